@@ -1,0 +1,308 @@
+#include "base/config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include <unistd.h>
+
+namespace ranklet {
+namespace {
+
+// --- one row builder per kind of member
+
+ConfigOption row(std::string_view name, bool Config::*member, std::string_view help)
+{
+  return {name, "", help,
+          [member](Config& c, std::string_view text) { return parse_switch(text, c.*member); },
+          [member](const Config& c) { return std::string(c.*member ? "yes" : "no"); }};
+}
+
+ConfigOption row(std::string_view name, std::string Config::*member, std::string_view argument,
+                 std::string_view help)
+{
+  return {name, argument, help,
+          [member](Config& c, std::string_view text) {
+            c.*member = text;
+            return true;
+          },
+          [member](const Config& c) { return c.*member; }};
+}
+
+ConfigOption row(std::string_view name, Count Config::*member, std::string_view argument,
+                 std::string_view help)
+{
+  return {name, argument, help,
+          [member](Config& c, std::string_view text) {
+            Count value = 0;
+            if (!parse_count(text, value) || value < 0) return false;
+            c.*member = value;
+            return true;
+          },
+          [member](const Config& c) { return std::to_string(c.*member); }};
+}
+
+ConfigOption row(std::string_view name, double Config::*member, std::string_view argument,
+                 std::string_view help)
+{
+  return {name, argument, help,
+          [member](Config& c, std::string_view text) {
+            double value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) return false;
+            c.*member = value;
+            return true;
+          },
+          [member](const Config& c) {
+            std::array<char, 32> text;
+            return std::string(text.data(),
+                               std::to_chars(text.data(), text.data() + text.size(), c.*member).ptr);
+          }};
+}
+
+// The words, separated by bars, are the enumerators in order.
+template <class Enum>
+ConfigOption row(std::string_view name, Enum Config::*member, std::string_view words, std::string_view help)
+{
+  return {name, words, help,
+          [member, words](Config& c, std::string_view text) {
+            int index = 0;
+            for (std::string_view rest = words;; ++index) {
+              const std::size_t bar = rest.find('|');
+              if (rest.substr(0, bar) == text) {
+                c.*member = static_cast<Enum>(index);
+                return true;
+              }
+              if (bar == rest.npos) return false;
+              rest.remove_prefix(bar + 1);
+            }
+          },
+          [member, words](const Config& c) {
+            std::string_view rest = words;
+            for (int skip = static_cast<int>(c.*member); skip > 0; --skip)
+              rest.remove_prefix(rest.find('|') + 1);
+            return std::string(rest.substr(0, rest.find('|')));
+          }};
+}
+
+const std::vector<ConfigOption>& table()
+{
+  static const std::vector<ConfigOption> rows = {
+      row("log", &Config::log, "error|warning|info|debug", "how much Ranklet tells about itself on stderr"),
+      row("wait", &Config::wait, "auto|spin|yield|park",
+          "how a rank waits: spin on its core, give the core to others, or sleep; auto: spin, then yield, "
+          "then "
+          "sleep, with no spinning when there are more ranks than cores"),
+      row("spin-count", &Config::spin_count, "N",
+          "looks, each with a pause, before a waiting rank first yields"),
+      row("yield-count", &Config::yield_count, "N", "yields before a waiting rank sleeps"),
+      row("cores", &Config::cores, "N",
+          "assume so many usable cores; 0: count the allowed ones, within the cgroup's quota"),
+      row("stack", &Config::stack, "BYTES",
+          "size of each rank's stack; 0: the limit of ulimit -s, at least 8 MiB (memory is used only when "
+          "touched)"),
+      row("bind-to", &Config::bind_to, "auto|core|hwthread|l3cache|numa|socket|none",
+          "what each rank is pinned to; auto: a core if there is one for every rank, else nothing"),
+      row("map-by", &Config::map_by, "auto|compact|scatter|slot|hwthread|core|l3cache|numa|socket",
+          "in which order ranks take the cores: neighbours first (compact) or far apart (scatter, or by "
+          "turns over "
+          "the named objects)"),
+      row("rank-by", &Config::rank_by, "auto|slot|map|hwthread|core|l3cache|numa|socket",
+          "how the chosen places are numbered: in machine order (slot) or in mapping order (map)"),
+      row("report-bindings", &Config::report_bindings, "print where each rank is pinned"),
+      row("eager-limit", &Config::eager_limit, "BYTES",
+          "up to this size a message is copied away at once; larger ones wait and move directly into the "
+          "receiver's "
+          "buffer"),
+      row("share-libraries", &Config::share_libraries, "NAMES",
+          "shared libraries that all ranks use together, by name or pattern separated by colons "
+          "(libopenblas.so*:libmkl*); others are private to each rank"),
+      row("tag-output", &Config::tag_output, "put [rank] in front of each line of output"),
+      row("timestamp-output", &Config::timestamp_output, "put the time in front of each line of output"),
+      row("merge-stderr-to-stdout", &Config::merge_stderr, "ranks' stderr goes to stdout"),
+      row("output-filename", &Config::output_filename, "FILE",
+          "write each rank's output to FILE.<rank>, or where %r in FILE is replaced by the rank"),
+      row("stdin", &Config::stdin_rank, "RANK|all|none", "which rank reads standard input"),
+      row("timeout", &Config::timeout, "SECONDS", "end the job after so long; 0: never"),
+  };
+  return rows;
+}
+
+// Variables that Ranklet itself sets for the ranks and its own parts: read elsewhere or by users' programs
+// only.
+constexpr std::array<std::string_view, 9> set_by_ranklet = {
+    "RANKLET_RANK",          "RANKLET_SIZE",   "RANKLET_LOCAL_RANK", "RANKLET_LOCAL_SIZE", "RANKLET_VERSION",
+    "RANKLET_UNIVERSE_SIZE", "RANKLET_JOB_FD", "RANKLET_UNDER",      "RANKLET_LIBRARY_DIR"};
+
+char folded(char c)
+{
+  if (c == '_') return '-';
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool same_name(std::string_view a, std::string_view b)
+{
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return folded(x) == folded(y); });
+}
+
+std::string unknown_variable(std::string_view name)
+{
+  std::vector<std::string_view> candidates;
+  for (const ConfigOption& option : table()) candidates.push_back(option.name);
+  std::string text = "unknown variable " + std::string(name);
+  const std::string_view near = closest_word(name.substr(8), candidates);
+  if (!near.empty()) text += " (did you mean " + find_config_option(near)->variable() + "?)";
+  return text;
+}
+
+}  // namespace
+
+std::string ConfigOption::variable() const
+{
+  std::string text = "RANKLET_";
+  for (char c : name) text += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return text;
+}
+
+std::span<const ConfigOption> config_options()
+{
+  return table();
+}
+
+const ConfigOption* find_config_option(std::string_view name)
+{
+  for (const ConfigOption& option : table())
+    if (same_name(option.name, name)) return &option;
+  return nullptr;
+}
+
+Config read_config(const char* const* environment)
+{
+  Config result;
+  constexpr std::string_view prefix = "RANKLET_";
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const std::size_t equals = entry.find('=');
+    if (!entry.starts_with(prefix) || equals == entry.npos) continue;
+    const std::string_view name = entry.substr(0, equals);
+    const std::string_view value = entry.substr(equals + 1);
+    if (std::ranges::find(set_by_ranklet, name) != set_by_ranklet.end()) continue;
+    const ConfigOption* option = find_config_option(name.substr(prefix.size()));
+    if (option == nullptr) {
+      result.warnings.push_back(unknown_variable(name));
+    } else if (value.empty()) {
+      continue;  // VARIABLE= is the shell's way to unset
+    } else if (!option->set(result, value)) {
+      const std::string_view expected = option->is_switch() ? "yes or no" : option->argument;
+      result.warnings.push_back(std::string(name) + "=" + std::string(value) +
+                                " is not understood: it takes " + std::string(expected) + "; using " +
+                                option->get(Config{}));
+    }
+  }
+  return result;
+}
+
+const Config& config()
+{
+  static const Config settings = read_config(environ);
+  return settings;
+}
+
+const char* environment_variable(const char* name)
+{
+  const std::string_view wanted = name;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (text.size() > wanted.size() && text.starts_with(wanted) && text[wanted.size()] == '=')
+      return *entry + wanted.size() + 1;
+  }
+  return nullptr;
+}
+
+std::string config_help()
+{
+  const Config defaults;
+  std::string text;
+  for (const ConfigOption& option : table()) {
+    text += "  --" + std::string(option.name);
+    if (!option.is_switch()) text += " " + std::string(option.argument);
+    text += "\n      " + option.variable();
+    const std::string value = option.get(defaults);
+    text += value.empty() ? ", not set" : ", default " + value;
+    text += "\n";
+    std::string_view rest = option.help;
+    while (!rest.empty()) {  // wrap at 80 columns
+      std::size_t length = rest.size();
+      if (length > 74) {
+        length = rest.rfind(' ', 74);
+        if (length == rest.npos) length = rest.size();
+      }
+      text += "      " + std::string(rest.substr(0, length)) + "\n";
+      rest.remove_prefix(std::min(rest.size(), length + 1));
+    }
+  }
+  return text;
+}
+
+bool parse_count(std::string_view text, Count& value)
+{
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc()) return false;
+  std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  if (!unit.empty()) {
+    constexpr std::string_view units = "kmgt";
+    const std::size_t power = units.find(folded(unit[0]));
+    if (power != units.npos) {
+      number *= std::pow(1024.0, static_cast<double>(power + 1));
+      unit.remove_prefix(1);
+      if (same_name(unit, "ib")) unit = "";
+    }
+    if (same_name(unit, "b")) unit = "";
+    if (!unit.empty()) return false;
+  }
+  if (!(std::fabs(number) < 9.2e18)) return false;
+  // A plain integer is taken exactly, beyond what a double holds.
+  if (std::from_chars(text.data(), end, value).ptr == end) return true;
+  value = static_cast<Count>(number);
+  return true;
+}
+
+bool parse_switch(std::string_view text, bool& value)
+{
+  for (const std::string_view yes : {"1", "yes", "true", "on", "y"})
+    if (same_name(text, yes)) return value = true, true;
+  for (const std::string_view no : {"0", "no", "false", "off", "n"})
+    if (same_name(text, no)) return value = false, true;
+  return false;
+}
+
+std::string_view closest_word(std::string_view word, std::span<const std::string_view> candidates)
+{
+  std::string_view best;
+  std::size_t best_distance = word.size() / 3 + 1;  // farther than this is another word, not a slip
+  for (const std::string_view candidate : candidates) {
+    std::vector<std::size_t> line(candidate.size() + 1);  // edit distance, one line of the matrix at a time
+    for (std::size_t j = 0; j <= candidate.size(); ++j) line[j] = j;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      std::size_t diagonal = line[0];
+      line[0] = i;
+      for (std::size_t j = 1; j <= candidate.size(); ++j) {
+        const std::size_t replaced = diagonal + (folded(word[i - 1]) == folded(candidate[j - 1]) ? 0 : 1);
+        diagonal = line[j];
+        line[j] = std::min({replaced, line[j] + 1, line[j - 1] + 1});
+      }
+    }
+    if (line.back() < best_distance) {
+      best_distance = line.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace ranklet

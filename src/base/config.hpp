@@ -1,0 +1,99 @@
+// Every setting of Ranklet: one table, read once from the RANKLET_* variables into one plain struct.
+//
+// To add a setting: a member with its default in Config, a row in config.cpp. The row's name gives the
+// variable (eager-limit: RANKLET_EAGER_LIMIT) and the spelling that mpiexec takes (--eager-limit); mpiexec
+// hands its options on as variables, so this is the only reader. A setting is process-wide and constant once
+// read.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace ranklet {
+
+enum class LogLevel { error, warning, info, debug };
+
+// How a waiting rank spends its time; automatic chooses by cores against ranks.
+enum class WaitPolicy { automatic, spin, yield, park };
+
+struct Config {
+  // --- diagnosis
+  LogLevel log = LogLevel::warning;
+
+  // --- ranks and their cores
+  WaitPolicy wait = WaitPolicy::automatic;
+  Count spin_count = 2000;  // looks at the flag, each with a pause, before the first yield
+  Count yield_count = 100;  // yields before the rank parks
+  Count cores = 0;          // cores to assume usable; 0: count them
+  Count stack = 0;          // bytes of a rank's stack; 0: the stack limit, at least 8 MiB
+  std::string bind_to = "auto";
+  std::string map_by = "auto";
+  std::string rank_by = "auto";
+  bool report_bindings = false;
+
+  // --- messages
+  Count eager_limit =
+      16 * 1024;  // bytes up to which a message is copied at once instead of waiting for its receive
+
+  // --- program images
+  std::string share_libraries;  // names or patterns, separated by colons
+
+  // --- standard input and output
+  bool tag_output = false;
+  bool timestamp_output = false;
+  bool merge_stderr = false;
+  std::string output_filename;
+  std::string stdin_rank = "0";
+
+  // --- the job
+  double timeout = 0;  // seconds; 0: none
+
+  // What was wrong with the variables, one clause each: for the program's front end to print, once.
+  std::vector<std::string> warnings;
+};
+
+// A row of the table.
+struct ConfigOption {
+  std::string_view name;      // in small letters with hyphens
+  std::string_view argument;  // what the value looks like: "auto|spin|yield|park", "BYTES" …; empty: a switch
+  std::string_view help;
+  std::function<bool(Config&, std::string_view)> set;  // false: the text is not a value of this option
+  std::function<std::string(const Config&)> get;       // the value as text that set() takes
+
+  std::string variable() const;  // RANKLET_EAGER_LIMIT
+  bool is_switch() const { return argument.empty(); }
+};
+
+std::span<const ConfigOption> config_options();
+
+// The row of that name (hyphens and underscores alike), or null.
+const ConfigOption* find_config_option(std::string_view name);
+
+// A Config from an environment block (null-terminated, as `environ`). Never fails: what cannot be understood
+// is left at its default and listed in `warnings`.
+Config read_config(const char* const* environment);
+
+// The process's settings, read from its environment at the first call. Thread-safe.
+const Config& config();
+
+// The value of a variable in the process's own environment, or null. For the few variables of other systems
+// that matter (LD_LIBRARY_PATH, COLUMNS …), so that no other file reads the environment.
+const char* environment_variable(const char* name);
+
+// The text of --help-options: each option, its variable, its default and its meaning.
+std::string config_help();
+
+// Sizes and numbers as users write them: "64k", "1.5M", "2GiB" (powers of 1024), "1e6". False if not a
+// number.
+bool parse_count(std::string_view text, Count& value);
+bool parse_switch(std::string_view text, bool& value);
+
+// The candidate closest to a misspelt word, or empty if none is near.
+std::string_view closest_word(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace ranklet
