@@ -1,0 +1,81 @@
+// Words through which one thread tells others that something is done.
+#pragma once
+
+#include <cstdint>
+
+#include "memmodel/native.hpp"
+
+namespace ranklet::memmodel {
+
+// A one-way switch that its owner may set back while nobody else uses it.
+template <class Sys = Native>
+class Flag {
+ public:
+  // Publishes all that the caller did before: pairs with the acquire in is_set().
+  void set() noexcept { word_.store(1, std::memory_order_release); }
+  bool is_set() const noexcept { return word_.load(std::memory_order_acquire) != 0; }
+  // relaxed is enough: only for a flag that no other thread refers to, handed to others by an edge of its
+  // own.
+  void reset() noexcept { word_.store(0, std::memory_order_relaxed); }
+  // True for exactly one caller; that one also sees what earlier setters published.
+  bool set_first() noexcept { return word_.exchange(1, std::memory_order_acq_rel) == 0; }
+
+ private:
+  typename Sys::template atomic<std::uint32_t> word_{0};
+};
+
+// A number that its one writer only increases, to announce that its step n is done.
+template <class Sys = Native>
+class Sequence {
+ public:
+  // Publishes all that the writer did before: pairs with the acquire in value().
+  void publish(std::uint64_t value) noexcept { word_.store(value, std::memory_order_release); }
+  std::uint64_t value() const noexcept { return word_.load(std::memory_order_acquire); }
+
+ private:
+  typename Sys::template atomic<std::uint64_t> word_{0};
+};
+
+// A count to which many add; the one who completes it sees what all others did before they added.
+template <class Sys = Native>
+class Counter {
+ public:
+  explicit Counter(std::int64_t start = 0) noexcept : word_(start) {}
+  // acq_rel: the release half publishes the caller's work, the acquire half shows it that of earlier callers.
+  std::int64_t add(std::int64_t amount) noexcept
+  {
+    return word_.fetch_add(amount, std::memory_order_acq_rel) + amount;
+  }
+  std::int64_t value() const noexcept { return word_.load(std::memory_order_acquire); }
+  // Takes the next number where only its uniqueness matters.
+  std::int64_t take() noexcept { return word_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  typename Sys::template atomic<std::int64_t> word_;
+};
+
+// For the short critical sections of paths that are not hot, and for ranks at MPI_THREAD_MULTIPLE. A
+// Lockable.
+template <class Sys = Native>
+class SpinLock {
+ public:
+  void lock() noexcept
+  {
+    int tries = 0;
+    // acquire pairs with the release in unlock().
+    while (word_.exchange(1, std::memory_order_acquire) != 0) {
+      while (word_.load(std::memory_order_relaxed) != 0) {
+        if (++tries < 64)
+          Sys::pause();
+        else
+          Sys::yield();
+      }
+    }
+  }
+  void unlock() noexcept { word_.store(0, std::memory_order_release); }
+
+ private:
+  typename Sys::template atomic<std::uint32_t> word_{0};
+};
+
+}  // namespace ranklet::memmodel

@@ -1,0 +1,16 @@
+// The front header of memmodel: the home of raw atomics. Other folders use these structures, and name no
+// std::memory_order themselves. Each file states its thread safety and invariants, and explains every order
+// by the operation that it pairs with.
+//
+//   Token, TokenGuard   try-lock: the right to work on one rank's matching engine
+//   Ring                mailbox cells, many producers to one consumer at a time
+//   Parking             sleeping without lost wake-ups, wakers pay one load
+//   Flag, Sequence, Counter, SpinLock   words that tell others that something is done
+//   Native              what they need from the machine (fences, futex, pause)
+#pragma once
+
+#include "memmodel/flag.hpp"
+#include "memmodel/native.hpp"
+#include "memmodel/parking.hpp"
+#include "memmodel/ring.hpp"
+#include "memmodel/token.hpp"

@@ -1,0 +1,48 @@
+// What the lock-free structures of this folder need from the machine, as one type. They take it as a template
+// parameter `Sys`, so that the same source runs in production on `Native` and in the tests on a scheduler
+// that walks through all interleavings (tests/memmodel/scheduler.hpp).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace ranklet::memmodel {
+
+struct Native {
+  template <class T>
+  using atomic = std::atomic<T>;
+
+  // Tells the core that this is a spin loop.
+  static void pause() noexcept
+  {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    asm volatile("yield" ::: "memory");
+#endif
+  }
+  static void yield() noexcept;
+
+  // One side of an asymmetric pair of fences: together they order the store before light_fence() in one
+  // thread and the load after it against the store before heavy_fence() in another and the load after that,
+  // as two seq_cst fences would (the store-buffering shape: not both loads may miss). light_fence() is on the
+  // hot path and only stops the compiler; heavy_fence() makes every running thread of the process pass a full
+  // fence by membarrier(2). Where the kernel refuses membarrier both are seq_cst fences.
+  static void light_fence() noexcept
+  {
+    if (asymmetric) [[likely]]
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    else
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  static void heavy_fence() noexcept;
+
+  // Sleeps while word == expected, at most max_ms milliseconds; may wake for no reason.
+  static void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, int max_ms) noexcept;
+  static void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept;
+
+ private:
+  static const bool asymmetric;  // set before main, when membarrier is registered
+};
+
+}  // namespace ranklet::memmodel

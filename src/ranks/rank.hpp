@@ -1,0 +1,53 @@
+// A rank: one MPI process, here one thread of the job (and the threads that it makes).
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+#include "memmodel/memmodel.hpp"
+
+namespace ranklet {
+
+namespace p2p {
+class Engine;
+}
+namespace comm {
+struct RankState;
+}
+namespace api {
+struct RankState;
+}
+
+class Job;
+
+// Where a rank stands between its start and its end.
+enum class Phase : std::uint32_t { before_init, active, finalized, left };
+
+class Rank {
+ public:
+  Rank(Job& in_job, int in_world_rank) noexcept : job(in_job), world_rank(in_world_rank) {}
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+
+  Job& job;
+  const int world_rank;
+
+  // Written by the rank's own threads before others of its threads come in (MPI_Init_thread), then constant.
+  ThreadLevel thread_level = ThreadLevel::single;
+  bool concurrent() const noexcept { return thread_level == ThreadLevel::multiple; }
+
+  // Slots that the layers above fill through Extension (job.hpp); null where a layer is not part of the job.
+  p2p::Engine* p2p = nullptr;
+  comm::RankState* comm = nullptr;
+  api::RankState* api = nullptr;
+
+  // Where the rank's threads sleep; whoever completes something of this rank notifies it.
+  memmodel::Parking<> parking;
+};
+
+// The rank that the calling thread belongs to; null in threads that belong to none.
+Rank* current_rank() noexcept;
+// Makes the calling thread one of the rank's (null: of none) and returns what it was before.
+Rank* bind_current_rank(Rank* rank) noexcept;
+
+}  // namespace ranklet

@@ -1,0 +1,14 @@
+// The front header of ranks: ranks and jobs, waiting, boards, and the common part of requests.
+//
+//   Rank, current_rank()  one MPI process and the slots where the layers above keep its state
+//   Job                   the ranks that start together; runs, cancels and aborts them
+//   wait_until            the only way to wait: spin, yield, park by the job's WaitPolicy
+//   Board                 members post a pointer each and read the others'
+//   Request               completion, waiting, cancelling, common to all kinds of operations
+#pragma once
+
+#include "ranks/board.hpp"
+#include "ranks/job.hpp"
+#include "ranks/rank.hpp"
+#include "ranks/request.hpp"
+#include "ranks/wait.hpp"

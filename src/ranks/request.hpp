@@ -1,0 +1,71 @@
+// What an operation that goes on after its call is known by: MPI_Request's object.
+#pragma once
+
+#include <string>
+
+#include "base/error.hpp"
+#include "ranks/rank.hpp"
+
+namespace ranklet {
+
+// The common part of all kinds of requests: point-to-point here and now, collectives, generalized and
+// partitioned ones by the folders that own them.
+//
+// Thread safety: everything is called by the owner's threads, except finish() and what the owning folder does
+// under the owner's token. Life: inactive (persistent only) -> start -> active -> finish() -> complete ->
+// reap() -> inactive or released.
+class Request {
+ public:
+  virtual ~Request() = default;
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  Rank& owner() const noexcept { return *owner_; }
+  bool persistent() const noexcept { return persistent_; }
+  // Started and not yet reaped; inactive requests complete at once with an empty status (MPI 5.0 §3.7.3).
+  bool active() const noexcept { return active_; }
+  bool complete() const noexcept { return done_.is_set(); }
+
+  // Works towards completion on the calling thread without waiting: the owner's own progress, and help for
+  // the rank that it waits for. True when complete.
+  virtual bool advance() = 0;
+  // Whether advance() might achieve something; cheap, no side effects. The owner sleeps while this is false.
+  virtual bool ready_to_advance() const noexcept = 0;
+
+  // After completion, by the owner: hands out the result (status may be null), makes a persistent request
+  // inactive, and returns the error class of the operation (success mostly). The text of an error is in
+  // error_message().
+  virtual ErrorClass reap(Status* status) = 0;
+  // The result without any change of state (MPI_Request_get_status).
+  virtual void peek(Status* status) const = 0;
+  const std::string& error_message() const noexcept { return error_message_; }
+
+  // MPI_Start, MPI_Cancel: throw Error{request} where the kind has no such thing.
+  virtual void start() { fail(ErrorClass::request, "the request is not persistent"); }
+  virtual void cancel() { fail(ErrorClass::request, "this kind of request cannot be cancelled"); }
+  // Gives the object back: now, or when the operation is complete (MPI_Request_free of an active request).
+  virtual void release() = 0;
+
+ protected:
+  explicit Request(Rank& owner) noexcept : owner_(&owner) {}
+
+  // Completes the operation: everything written before is visible to who sees complete().
+  void finish() noexcept
+  {
+    Rank& owner = *owner_;
+    done_.set();
+    // The owner may have given the request back from here on: only the rank is touched.
+    owner.parking.notify();
+  }
+
+  Rank* owner_;
+  memmodel::Flag<> done_;
+  bool active_ = false;
+  bool persistent_ = false;
+  std::string error_message_;
+};
+
+// Waits until the request is complete.
+void wait(Rank& self, Request& request);
+
+}  // namespace ranklet

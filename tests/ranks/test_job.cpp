@@ -1,0 +1,72 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "ranks/ranks.hpp"
+
+using namespace ranklet;
+
+TEST_CASE("every rank runs once and knows itself")
+{
+  Job job(7, {});
+  std::vector<int> seen(7, 0);
+  job.run([&](Rank& rank) {
+    if (current_rank() == &rank) ++seen[static_cast<std::size_t>(rank.world_rank)];
+  });
+  CHECK(seen == std::vector<int>(7, 1));
+  CHECK(current_rank() == nullptr);
+}
+
+TEST_CASE("an exception on one rank cancels those who wait and reaches the caller")
+{
+  Job job(4, {});
+  std::atomic<int> cancelled = 0;
+  const auto body = [&](Rank& rank) {
+    if (rank.world_rank == 2) throw std::runtime_error("rank 2 fails");
+    try {
+      wait_until(rank, rank.parking, [] { return false; });
+    } catch (const JobCancelled&) {
+      cancelled.fetch_add(1, std::memory_order_relaxed);
+      throw;
+    }
+  };
+  CHECK_THROWS_WITH(job.run(body), "rank 2 fails");
+  CHECK(cancelled.load(std::memory_order_relaxed) == 3);
+}
+
+TEST_CASE("a rank that leaves without finalize ends the job of those who wait")
+{
+  JobOptions options;
+  std::atomic<int> deserter = -1, code = 0;
+  options.on_abort = [&](Rank* who, int exit_code, const std::string&) {
+    deserter.store(who->world_rank, std::memory_order_relaxed);
+    code.store(exit_code, std::memory_order_relaxed);
+  };
+  Job job(3, options);
+  job.run([&](Rank& rank) {
+    job.set_phase(rank, Phase::active);
+    if (rank.world_rank == 1)
+      job.leave(rank, 0);
+    else
+      wait_until(rank, rank.parking, [] { return false; });
+  });
+  CHECK(deserter.load(std::memory_order_relaxed) == 1);
+  CHECK(code.load(std::memory_order_relaxed) == 1);
+}
+
+TEST_CASE("extensions are made for every rank and taken away in reverse order")
+{
+  static std::vector<int> order;
+  order.clear();
+  {
+    JobOptions options;
+    options.extensions.push_back(
+        {[](Rank&) { order.push_back(1); }, [](Rank&) noexcept { order.push_back(-1); }});
+    options.extensions.push_back(
+        {[](Rank&) { order.push_back(2); }, [](Rank&) noexcept { order.push_back(-2); }});
+    Job job(2, options);
+  }
+  CHECK(order == std::vector<int>{1, 1, 2, 2, -2, -2, -1, -1});
+}
