@@ -1,0 +1,155 @@
+// Time per call of blocking collectives at several sizes, on any number of ranks.
+// The slowest rank's time counts. Bcast and reduce change their root from call to call, so that no rank
+// runs ahead of the others. `bytes` is the size of one rank's contribution (of one block in alltoall and
+// allgather). Results are checked in every call by a sample and once per repetition in full.
+
+#include "measure.h"
+
+struct job {
+  int rank, size;
+  int count;  // doubles
+  double *in, *out;
+};
+
+typedef void operation(struct job* j, int call);
+
+// Values are small integers: their sums are exact in any order.
+static double value(int rank, int call, int i)
+{
+  return (double)((rank + 1) * (call % 97 + 1) + i % 61);
+}
+
+static double sum(const struct job* j, int call, int i)
+{
+  return (double)(j->size * (j->size + 1) / 2 * (call % 97 + 1) + j->size * (i % 61));
+}
+
+static void expect(double got, double wanted, const char* what, int call, int i)
+{
+  if (got != wanted) wrong("%s, call %d: element %d is %g, not %g", what, call, i, got, wanted);
+}
+
+static void barrier(struct job* j, int call)
+{
+  (void)j, (void)call;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void bcast(struct job* j, int call)
+{
+  int root = call % j->size, last = j->count - 1;
+  if (j->rank == root) j->in[0] = value(root, call, 0), j->in[last] = value(root, call, last);
+  MPI_Bcast(j->in, j->count, MPI_DOUBLE, root, MPI_COMM_WORLD);
+  if (last > 0) expect(j->in[0], value(root, call, 0), "bcast", call, 0);
+  expect(j->in[last], value(root, call, last), "bcast", call, last);
+}
+
+static void reduce(struct job* j, int call)
+{
+  int root = call % j->size, last = j->count - 1;
+  j->in[last] = value(j->rank, call, last);
+  MPI_Reduce(j->in, j->out, j->count, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+  if (j->rank == root) expect(j->out[last], sum(j, call, last), "reduce", call, last);
+}
+
+static void allreduce(struct job* j, int call)
+{
+  int last = j->count - 1;
+  j->in[last] = value(j->rank, call, last);
+  MPI_Allreduce(j->in, j->out, j->count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  expect(j->out[last], sum(j, call, last), "allreduce", call, last);
+}
+
+static void allgather(struct job* j, int call)
+{
+  int last = j->count - 1, neighbour = (j->rank + 1) % j->size;
+  j->in[last] = value(j->rank, call, last);
+  MPI_Allgather(j->in, j->count, MPI_DOUBLE, j->out, j->count, MPI_DOUBLE, MPI_COMM_WORLD);
+  expect(j->out[neighbour * j->count + last], value(neighbour, call, last), "allgather", call, last);
+}
+
+static void alltoall(struct job* j, int call)
+{
+  int last = j->count - 1, to = (j->rank + 1) % j->size, from = (j->rank + j->size - 1) % j->size;
+  j->in[to * j->count + last] = value(j->rank, call, last + to);
+  MPI_Alltoall(j->in, j->count, MPI_DOUBLE, j->out, j->count, MPI_DOUBLE, MPI_COMM_WORLD);
+  expect(j->out[from * j->count + last], value(from, call, last + j->rank), "alltoall", call, last);
+}
+
+// One call with every element set and checked.
+static void verify_in_full(struct job* j, operation* f, int call)
+{
+  int blocks = f == alltoall ? j->size : 1;
+  for (int i = 0; i < blocks * j->count; ++i)
+    j->in[i] = value(j->rank, call, i % j->count + (f == alltoall ? i / j->count : 0));
+  int root = call % j->size;
+  if (f == bcast && j->rank != root) memset(j->in, 0, (size_t)j->count * sizeof *j->in);
+  f(j, call);
+  for (int i = 0; i < j->count; ++i) {
+    if (f == bcast) expect(j->in[i], value(root, call, i), "bcast", call, i);
+    if ((f == reduce && j->rank == root) || f == allreduce)
+      expect(j->out[i], sum(j, call, i), "reduction", call, i);
+    for (int r = 0; f == allgather && r < j->size; ++r)
+      expect(j->out[r * j->count + i], value(r, call, i), "allgather", call, i);
+    for (int r = 0; f == alltoall && r < j->size; ++r)
+      expect(j->out[r * j->count + i], value(r, call, i + j->rank), "alltoall", call, i);
+  }
+}
+
+static double run(struct job* j, operation* f, int calls)
+{
+  MPI_Barrier(MPI_COMM_WORLD);
+  double start = now_ns();
+  for (int i = 0; i < calls; ++i) f(j, i);
+  double mine = now_ns() - start, slowest;
+  MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return slowest;
+}
+
+int main(int argc, char** argv)
+{
+  static const size_t none[] = {0};  // a barrier has no data
+  static const size_t all[] = {8, 1024, 32768, 1048576};
+  static const size_t few[] = {8, 32768};
+  static const struct {
+    const char* name;
+    operation* f;
+  } operations[] = {{"barrier", barrier},     {"bcast", bcast},         {"reduce", reduce},
+                    {"allreduce", allreduce}, {"allgather", allgather}, {"alltoall", alltoall}};
+  MPI_Init(&argc, &argv);
+  struct options o = read_options(argc, argv);
+  struct job j;
+  MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &j.size);
+  // Ranks are not pinned here: with more ranks than cores, placing them is the MPI's affair.
+
+  double* per_call = malloc(sizeof *per_call * (size_t)o.repetitions);
+  for (size_t k = 0; k < sizeof operations / sizeof *operations; ++k) {
+    operation* f = operations[k].f;
+    const size_t* sizes = f == barrier ? none : o.quick ? few : all;
+    size_t n = f == barrier ? 1 : o.quick ? sizeof few / sizeof *few : sizeof all / sizeof *all;
+    for (size_t s = 0; s < n; ++s) {
+      j.count = sizes[s] < sizeof(double) ? 1 : (int)(sizes[s] / sizeof(double));
+      j.in = allocate((size_t)j.count * sizeof(double) * (size_t)j.size);
+      j.out = allocate((size_t)j.count * sizeof(double) * (size_t)j.size);
+      run(&j, f, 1);
+      int calls = calls_per_repetition(&o, run(&j, f, 3), 3, MPI_COMM_WORLD) / 4 + 1;
+      calls = calls_per_repetition(&o, run(&j, f, calls), calls, MPI_COMM_WORLD);
+      for (int r = 0; r < o.repetitions; ++r) {
+        verify_in_full(&j, f, r);
+        per_call[r] = run(&j, f, calls) / calls;
+      }
+      double middle = median(per_call, o.repetitions);
+      if (j.rank == 0)
+        printf(
+            "collectives operation=%s ranks=%d bytes=%zu median_ns=%.1f min_ns=%.1f calls=%d "
+            "repetitions=%d\n",
+            operations[k].name, j.size, sizes[s], middle, per_call[0], calls, o.repetitions);
+      free(j.in);
+      free(j.out);
+    }
+  }
+  free(per_call);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,152 @@
+// What the programs in this folder share: pinning, the clock, medians, verification and the output line.
+// Plain C11 and mpi.h only, so that the mpicc of any MPI builds them.
+//
+// A program prints lines of the form
+//     <benchmark> key=value key=value ...
+// on standard output, times in nanoseconds. Nothing else goes there. A wrong result ends the job with
+// exit code 3 and a line on standard error: a figure is only ever printed for verified data.
+#ifndef RANKLET_BENCH_MEASURE_H
+#define RANKLET_BENCH_MEASURE_H
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct options {
+  int repetitions;   // each yields one time; the median is reported
+  double target_ns;  // intended length of one repetition
+  int quick;         // fewer sizes
+};
+
+static inline struct options read_options(int argc, char** argv)
+{
+  struct options o = {21, 5e6, 0};
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--quick") == 0) {
+      o.repetitions = 7;
+      o.target_ns = 1e6;
+      o.quick = 1;
+    } else if (strcmp(argv[i], "--repetitions") == 0 && i + 1 < argc && atoi(argv[i + 1]) > 0) {
+      o.repetitions = atoi(argv[++i]);
+    } else {
+      fprintf(stderr, "usage: %s [--quick] [--repetitions N]\n", argv[0]);
+      MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+  }
+  return o;
+}
+
+static inline double now_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static inline _Noreturn void wrong(const char* format, ...)
+{
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  fprintf(stderr, "rank %d: wrong result: ", rank);
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+  abort();
+}
+
+// Puts the calling rank on the index-th core (modulo their number) that it may use and returns that
+// core. A rank whose launcher left it one core stays there. Pid 0 means the calling thread to Linux,
+// so this is right for ranks that are processes and for ranks that are threads.
+static inline int pin_to_core(int index)
+{
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return -1;
+  int wanted = index % CPU_COUNT(&allowed);
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &allowed) || wanted-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    return core;
+  }
+  return -1;
+}
+
+static inline int ascending(const void* a, const void* b)
+{
+  double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+// Sorts the values.
+static inline double median(double* values, int n)
+{
+  qsort(values, (size_t)n, sizeof *values, ascending);
+  return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+static inline void* allocate(size_t bytes)
+{
+  void* p = NULL;
+  if (posix_memalign(&p, 4096, bytes ? bytes : 1) != 0) {
+    fprintf(stderr, "out of memory: %zu bytes\n", bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  memset(p, 0, bytes);  // the pages exist before anything is timed
+  return p;
+}
+
+// A pattern that differs between seeds at every byte: a missing or shifted piece is noticed.
+static inline unsigned char pattern(size_t i, unsigned seed)
+{
+  return (unsigned char)((i * 7u + (i >> 8) * 13u) ^ (seed * 101u + 1u));
+}
+
+static inline void fill(unsigned char* buffer, size_t bytes, unsigned seed)
+{
+  for (size_t i = 0; i < bytes; ++i) buffer[i] = pattern(i, seed);
+}
+
+// Checks the bytes [first, last) of a buffer that was filled with this seed.
+static inline void verify(const unsigned char* buffer, size_t first, size_t last, unsigned seed,
+                          const char* what)
+{
+  for (size_t i = first; i < last; ++i)
+    if (buffer[i] != pattern(i, seed))
+      wrong("%s: byte %zu is %d, not %d", what, i, buffer[i], pattern(i, seed));
+}
+
+// Stamps let every single message of a timed loop be checked at the cost of a few instructions.
+static inline void stamp(unsigned char* buffer, size_t bytes, unsigned number)
+{
+  memcpy(buffer, &number, sizeof number);
+  memcpy(buffer + bytes - sizeof number, &number, sizeof number);
+}
+
+static inline void verify_stamp(const unsigned char* buffer, size_t bytes, unsigned number, const char* what)
+{
+  unsigned first, last;
+  memcpy(&first, buffer, sizeof first);
+  memcpy(&last, buffer + bytes - sizeof last, sizeof last);
+  if (first != number || last != number) wrong("%s: message %u carries %u and %u", what, number, first, last);
+}
+
+// How many calls fill one repetition, judged by a trial of `calls` calls that took `ns` on this rank.
+// Collective over the communicator; every rank gets the same answer (the slowest rank's).
+static inline int calls_per_repetition(const struct options* o, double ns, int calls, MPI_Comm comm)
+{
+  double slowest;
+  MPI_Allreduce(&ns, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
+  double n = o->target_ns / (slowest / calls);
+  return n < 2 ? 2 : n > 200000 ? 200000 : (int)n;
+}
+
+#endif

@@ -1,0 +1,158 @@
+// Messages of 8 bytes per second from rank 0 to rank 1, in four manners that stress different things:
+//   posted      receives are posted before the messages come: matching meets a queue of receives
+//   unexpected  messages come before the receives: matching meets a queue of messages
+//   blocking    MPI_Send against MPI_Recv, neither side ahead by agreement
+//   wildcard    as blocking, received from MPI_ANY_SOURCE with MPI_ANY_TAG
+// The two ranks are on two cores. Every message carries its number, which also proves the order.
+
+#include "measure.h"
+
+enum { window = 64, go = 1, data = 2 };
+
+typedef double manner(int rank, int calls);
+
+static void signal_peer(int rank)
+{
+  MPI_Send(NULL, 0, MPI_BYTE, 1 - rank, go, MPI_COMM_WORLD);
+}
+
+static void await_peer(int rank)
+{
+  MPI_Recv(NULL, 0, MPI_BYTE, 1 - rank, go, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void post_receives(unsigned long long* in, MPI_Request* requests)
+{
+  for (int w = 0; w < window; ++w)
+    MPI_Irecv(&in[w], 1, MPI_UNSIGNED_LONG_LONG, 0, data, MPI_COMM_WORLD, &requests[w]);
+}
+
+static void post_sends(unsigned long long* out, MPI_Request* requests, int call)
+{
+  for (int w = 0; w < window; ++w) {
+    out[w] = (unsigned long long)call * window + (unsigned)w;
+    MPI_Isend(&out[w], 1, MPI_UNSIGNED_LONG_LONG, 1, data, MPI_COMM_WORLD, &requests[w]);
+  }
+}
+
+static void verify_window(const unsigned long long* in, int call)
+{
+  for (int w = 0; w < window; ++w)
+    if (in[w] != (unsigned long long)call * window + (unsigned)w)
+      wrong("message %d of window %d carries %llu", w, call, in[w]);
+}
+
+static double posted(int rank, int calls)
+{
+  unsigned long long buffer[window];
+  MPI_Request requests[window];
+  double start = now_ns();
+  for (int i = 0; i < calls; ++i) {
+    if (rank == 0) {
+      await_peer(rank);
+      post_sends(buffer, requests, i);
+      MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+    } else {
+      post_receives(buffer, requests);
+      signal_peer(rank);
+      MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+      verify_window(buffer, i);
+    }
+  }
+  return now_ns() - start;
+}
+
+static double unexpected(int rank, int calls)
+{
+  unsigned long long buffer[window];
+  MPI_Request requests[window];
+  double start = now_ns();
+  for (int i = 0; i < calls; ++i) {
+    if (rank == 0) {
+      post_sends(buffer, requests, i);
+      // Arrives behind the window: messages of one sender do not overtake one another.
+      signal_peer(rank);
+      MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+      await_peer(rank);
+    } else {
+      await_peer(rank);
+      post_receives(buffer, requests);
+      MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+      verify_window(buffer, i);
+      signal_peer(rank);
+    }
+  }
+  return now_ns() - start;
+}
+
+static double stream(int rank, int calls, int source, int tag)
+{
+  double start = now_ns();
+  for (int i = 0; i < calls; ++i)
+    for (int w = 0; w < window; ++w) {
+      unsigned long long number = (unsigned long long)i * window + (unsigned)w;
+      if (rank == 0) {
+        MPI_Send(&number, 1, MPI_UNSIGNED_LONG_LONG, 1, data, MPI_COMM_WORLD);
+      } else {
+        unsigned long long in = ~0ull;
+        MPI_Status status;
+        MPI_Recv(&in, 1, MPI_UNSIGNED_LONG_LONG, source, tag, MPI_COMM_WORLD, &status);
+        if (in != number || status.MPI_SOURCE != 0 || status.MPI_TAG != data)
+          wrong("message %llu carries %llu from %d with tag %d", number, in, status.MPI_SOURCE,
+                status.MPI_TAG);
+      }
+    }
+  // The sender may be far ahead; the time counts until the last message is received.
+  if (rank == 0) await_peer(rank);
+  if (rank == 1) signal_peer(rank);
+  return now_ns() - start;
+}
+
+static double blocking(int rank, int calls)
+{
+  return stream(rank, calls, 0, data);
+}
+
+static double wildcard(int rank, int calls)
+{
+  return stream(rank, calls, MPI_ANY_SOURCE, MPI_ANY_TAG);
+}
+
+int main(int argc, char** argv)
+{
+  static const struct {
+    const char* name;
+    manner* run;
+  } manners[] = {
+      {"posted", posted}, {"unexpected", unexpected}, {"blocking", blocking}, {"wildcard", wildcard}};
+  MPI_Init(&argc, &argv);
+  struct options o = read_options(argc, argv);
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != 2) {
+    if (rank == 0) fprintf(stderr, "message_rate: start me on 2 ranks\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  pin_to_core(rank);
+
+  double* per_message = malloc(sizeof *per_message * (size_t)o.repetitions);
+  for (size_t m = 0; m < sizeof manners / sizeof *manners; ++m) {
+    manners[m].run(rank, 2);
+    int calls = calls_per_repetition(&o, manners[m].run(rank, 10), 10, MPI_COMM_WORLD) / 4 + 1;
+    calls = calls_per_repetition(&o, manners[m].run(rank, calls), calls, MPI_COMM_WORLD);
+    for (int r = 0; r < o.repetitions; ++r) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      per_message[r] = manners[m].run(rank, calls) / calls / window;
+    }
+    double middle = median(per_message, o.repetitions);
+    if (rank == 0)
+      printf(
+          "message_rate manner=%s median_ns=%.1f min_ns=%.1f M_per_s=%.2f window=%d calls=%d "
+          "repetitions=%d\n",
+          manners[m].name, middle, per_message[0], 1e3 / middle, window, calls, o.repetitions);
+  }
+  free(per_message);
+  MPI_Finalize();
+  return 0;
+}
