@@ -44,6 +44,22 @@ ConfigOption row(std::string_view name, Count Config::*member, std::string_view 
           [member](const Config& c) { return std::to_string(c.*member); }};
 }
 
+// "auto" leaves the choice to the program.
+ConfigOption row(std::string_view name, std::optional<Count> Config::*member, std::string_view argument,
+                 std::string_view help)
+{
+  return {
+      name, argument, help,
+      [member](Config& c, std::string_view text) {
+        Count value = 0;
+        if (text == "auto") return (c.*member).reset(), true;
+        if (!parse_count(text, value) || value < 0) return false;
+        c.*member = value;
+        return true;
+      },
+      [member](const Config& c) { return c.*member ? std::to_string(*(c.*member)) : std::string("auto"); }};
+}
+
 ConfigOption row(std::string_view name, double Config::*member, std::string_view argument,
                  std::string_view help)
 {
@@ -95,9 +111,9 @@ const std::vector<ConfigOption>& table()
           "how a rank waits: spin on its core, give the core to others, or sleep; auto: spin, then yield, "
           "then "
           "sleep, with no spinning when there are more ranks than cores"),
-      row("spin-count", &Config::spin_count, "N",
+      row("spin-count", &Config::spin_count, "auto|N",
           "looks, each with a pause, before a waiting rank first yields"),
-      row("yield-count", &Config::yield_count, "N", "yields before a waiting rank sleeps"),
+      row("yield-count", &Config::yield_count, "auto|N", "yields before a waiting rank sleeps"),
       row("cores", &Config::cores, "N",
           "assume so many usable cores; 0: count the allowed ones, within the cgroup's quota"),
       row("stack", &Config::stack, "BYTES",

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,18 +20,18 @@ namespace ranklet {
 enum class LogLevel { error, warning, info, debug };
 
 // How a waiting rank spends its time; automatic chooses by cores against ranks.
-enum class WaitPolicy { automatic, spin, yield, park };
+enum class WaitMode { automatic, spin, yield, park };
 
 struct Config {
   // --- diagnosis
   LogLevel log = LogLevel::warning;
 
   // --- ranks and their cores
-  WaitPolicy wait = WaitPolicy::automatic;
-  Count spin_count = 2000;  // looks at the flag, each with a pause, before the first yield
-  Count yield_count = 100;  // yields before the rank parks
-  Count cores = 0;          // cores to assume usable; 0: count them
-  Count stack = 0;          // bytes of a rank's stack; 0: the stack limit, at least 8 MiB
+  WaitMode wait = WaitMode::automatic;
+  std::optional<Count> spin_count;   // looks at the flag, each with a pause, before the first yield
+  std::optional<Count> yield_count;  // yields before the rank parks
+  Count cores = 0;                   // cores to assume usable; 0: count them
+  Count stack = 0;                   // bytes of a rank's stack; 0: the stack limit, at least 8 MiB
   std::string bind_to = "auto";
   std::string map_by = "auto";
   std::string rank_by = "auto";

@@ -4,11 +4,14 @@
 //   Job                   the ranks that start together; runs, cancels and aborts them
 //   wait_until            the only way to wait: spin, yield, park by the job's WaitPolicy
 //   Board                 members post a pointer each and read the others'
+//   Topology, Placement   the machine's cores, and which of them each rank is pinned to
 //   Request               completion, waiting, cancelling, common to all kinds of operations
 #pragma once
 
 #include "ranks/board.hpp"
 #include "ranks/job.hpp"
+#include "ranks/placement.hpp"
 #include "ranks/rank.hpp"
 #include "ranks/request.hpp"
+#include "ranks/topology.hpp"
 #include "ranks/wait.hpp"

@@ -32,7 +32,7 @@ TEST_CASE("each kind of value is read from its variable")
 {
   const Config result = read({"RANKLET_WAIT=yield", "RANKLET_EAGER_LIMIT=64k", "RANKLET_TAG_OUTPUT=1",
                               "RANKLET_TIMEOUT=2.5", "RANKLET_BIND_TO=numa", "RANKLET_RANK=3"});
-  CHECK(result.wait == WaitPolicy::yield);
+  CHECK(result.wait == WaitMode::yield);
   CHECK(result.eager_limit == 65536);
   CHECK(result.tag_output);
   CHECK(result.timeout == 2.5);
@@ -59,7 +59,7 @@ TEST_CASE("unknown names and bad values are listed, and change nothing")
   CHECK(result.warnings[1] ==
         "RANKLET_WAIT=sometimes is not understood: it takes auto|spin|yield|park; using auto");
   CHECK(result.warnings[2] == "unknown variable RANKLET_QQQQ");
-  CHECK(result.wait == WaitPolicy::automatic);
+  CHECK(result.wait == WaitMode::automatic);
 }
 
 TEST_CASE("sizes")
