@@ -1,0 +1,47 @@
+// How a host process runs a job: the ranks' programs lie in private images, the job in the MPI library that
+// they share. ranklet-host calls this interface; the MPI library exports make_hosted_job (src/api), where all
+// layers' extensions are known. The host itself contains no code of the layers and no thread_local variable.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ranks/wait_policy.hpp"
+
+namespace ranklet {
+
+struct HostedJobOptions {
+  int size = 1;
+  WaitPolicy wait;
+  std::size_t eager_limit = 16384;
+  int universe_size = 1;         // MPI_UNIVERSE_SIZE: the ranks that this machine has room for
+  std::vector<int> app_numbers;  // MPI_APPNUM of each rank: the number of its program on mpiexec's line
+
+  // MPI_Abort, a fatal error, or ranks that wait for one that has left: prints the reason and ends the
+  // process. Called on the thread of the rank that ends the job; `rank` is the one to blame, -1 if none is.
+  std::function<void(int rank, int code, const std::string& why)> on_abort;
+};
+
+class HostedJob {
+ public:
+  virtual ~HostedJob() = default;
+
+  // The calling thread belongs to this rank from now on; -1: to none. Called for a rank's main thread before
+  // its image is loaded and for each thread that its program makes.
+  virtual void bind_thread(int rank) noexcept = 0;
+
+  // The rank's program has ended with this code (main returned or exit was called). If MPI is still active
+  // there, the ranks that wait for it end the job through on_abort.
+  virtual void rank_ended(int rank, int exit_code) noexcept = 0;
+
+  // Whether the rank is between MPI_Init and MPI_Finalize, for messages about its end.
+  virtual bool mpi_active(int rank) const noexcept = 0;
+};
+
+// Defined in the MPI library. Throws Error.
+[[gnu::visibility("default")]] std::unique_ptr<HostedJob> make_hosted_job(HostedJobOptions options);
+
+}  // namespace ranklet
