@@ -9,10 +9,11 @@ namespace ranklet {
 namespace {
 
 using B = Basic;
-using G = Group;
+using G = TypeGroup;
 using R = Repr;
 
-constexpr BasicInfo row(Basic basic, const char* name, Count size, Group group, Repr repr, Count external = 0)
+constexpr BasicInfo row(Basic basic, const char* name, Count size, TypeGroup group, Repr repr,
+                        Count external = 0)
 {
   return {basic, name, size, size, group, repr, external == 0 ? size : external, B::none, B::none};
 }

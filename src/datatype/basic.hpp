@@ -86,7 +86,7 @@ enum class Basic : std::uint8_t {
 inline constexpr int basic_count = static_cast<int>(Basic::complex32) + 1;
 
 // The groups of §6.9.2 that decide which predefined operators apply, and the types outside them.
-enum class Group : std::uint8_t {
+enum class TypeGroup : std::uint8_t {
   none,  // characters that only move, MPI_PACKED
   c_integer,
   fortran_integer,
@@ -136,7 +136,7 @@ struct BasicInfo {
   const char* name = "";  // as in mpi.h, "MPI_INT"
   Count size = 0;         // bytes of data; a pair has no gap in it
   Count alignment = 1;    // bytes
-  Group group = Group::none;
+  TypeGroup group = TypeGroup::none;
   Repr repr = Repr::raw;
   Count external_size = 0;    // bytes in external32 (§14.5.2)
   Basic value = Basic::none;  // a pair's two parts
