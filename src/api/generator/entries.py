@@ -1,0 +1,393 @@
+"""Writes the entry points (entries_<chapter>.cpp), impl.hpp and functions.cpp."""
+
+from c_types import function_type, prototype
+
+# Handles: what the hand-written part gets in, gives out, and finds in arrays.
+IN = {
+    "comms": "Communicator&", "groups": "const GroupPtr&", "types": "Datatype&", "ops": "Op&",
+    "requests": "Request&", "infos": "Info&", "errhandlers": "const ErrhandlerPtr&", "messages": "Message&",
+    "sessions": "Session&", "wins": "Window&", "files": "File&",
+}
+OUT = {
+    "comms": "Communicator*", "groups": "GroupPtr", "types": "Ref<Datatype>", "ops": "Ref<Op>",
+    "requests": "Request*", "infos": "InfoPtr", "errhandlers": "ErrhandlerPtr", "messages": "Message*",
+    "sessions": "Session*", "wins": "Window*", "files": "File*",
+}
+VIEW = {"types": "HandleArray<TypeKind>", "infos": "HandleArray<InfoKind>", "requests": "RequestArray"}
+
+
+class Unsupported(Exception):
+    pass
+
+
+class Argument:
+    """How one parameter crosses from C to the hand-written part."""
+
+    def __init__(self, p, function, large, constants):
+        self.type = ""  # in impl.hpp
+        self.value = p.name  # in the call
+        self.before = []  # statements before the call
+        self.after = []  # statements after it succeeded
+        local = p.name + "_"
+        sort = p.kind.sort
+        c_type = p.kind.large if large else p.kind.small
+        if p.large_only and not large:
+            self.absent(p)
+            return
+        quoted = f'"{p.name}"'
+        if sort in {"int", "bool"}:
+            scalar = "bool" if sort == "bool" else "int"
+            if p.array:
+                self.type = f"{'const ' if p.direction == 'in' else ''}int*"
+                if not p.nullable and p.length != "?" and p.kind.name != "weight":
+                    self.before.append(f"check_array({p.name}, {p.length}, {quoted});")
+            elif p.direction == "in":
+                self.type = scalar
+                if sort == "bool":
+                    self.value = f"{p.name} != 0"
+                self.check(p, function)
+            else:
+                self.type = scalar + "&"
+                self.value = local
+                start = f"*{p.name}" + (" != 0" if sort == "bool" else "") if p.direction == "inout" else scalar + "{}"
+                self.before.append(f"check_out({p.name}, {quoted});")
+                self.before.append(f"{scalar} {local} = {start};")
+                self.after.append(f"*{p.name} = {local};")
+        elif sort == "wide":
+            if p.array and p.direction == "in":
+                self.type = "CountArray"
+                self.value = f"CountArray({p.name})"
+                if p.length != "?":
+                    self.before.append(f"check_array({p.name}, {p.length}, {quoted});")
+            elif p.array:
+                self.type = "Count*"
+            elif p.direction == "in":
+                self.type = "Count"
+                self.check(p, function)
+            else:
+                self.type = "Count&"
+                self.value = local
+                start = f"*{p.name}" if p.direction == "inout" else "0"
+                self.before.append(f"check_out({p.name}, {quoted});")
+                self.before.append(f"Count {local} = {start};")
+                store = "store_position" if p.direction == "inout" else "store_count"
+                self.after.append(f"{store}({p.name}, {local});")
+        elif sort == "handle":
+            self.handle(p, function, local, quoted)
+        elif sort in {"buf", "bytes"}:
+            self.type = "const void*" if p.direction == "in" else "void*"
+            described = buffer_description(p, function) if sort == "buf" else None
+            if described:
+                self.before.append(f"check_buffer({p.name}, {described[0]}, {described[1]}, {quoted});")
+        elif sort in {"pointer", "plain"}:
+            self.type = c_type.replace(" *", "*")
+        elif sort == "attr" and p.direction == "in":
+            self.type = "void*"
+        elif sort in {"ptr", "attr"}:
+            self.type = "void*&"
+            self.value = local
+            self.before.append(f"check_out({p.name}, {quoted});")
+            self.before.append(f"void* {local} = nullptr;")
+            guard = "if (flag_) " if any(q.name == "flag" for q in function.parameters) else ""
+            self.after.append(f"{guard}*static_cast<void**>({p.name}) = {local};")
+        elif sort == "string":
+            self.type = "const char*" if p.direction == "in" else "char*"
+            if not p.nullable:
+                self.before.append(f"check_out({p.name}, {quoted});")
+        elif sort == "status":
+            if p.direction == "in":
+                self.type = "const Status&"
+                self.value = f"status_in({p.name}, {quoted})"
+            elif p.direction == "inout":
+                self.type = "Status&"
+                self.value = f"status_inout({p.name}, {quoted})"
+            else:
+                self.type = "Status*"
+                self.value = f"status_out({p.name})"
+        elif sort == "function":
+            pointer = f"MPI_{p.function_type}*"
+            if function_type(p, True, constants) != function_type(p, False, constants):
+                self.type = "Callback"
+                self.value = f"Callback({p.name})"
+            else:
+                self.type = pointer
+        elif sort == "ranges":
+            self.type = "const int (*)[3]"
+            self.before.append(f"check_array({p.name}, {p.length}, {quoted});")
+        elif sort == "variadic":
+            self.value = ""
+        else:
+            raise Unsupported(f"kind '{p.kind.name}' only works in functions with the flag raw")
+
+    def absent(self, p):
+        """A parameter of the large-count twin, in the other form."""
+        if p.array:
+            self.type, self.value = "Count*", "nullptr"
+        elif p.direction == "in":
+            self.type, self.value = "Count", "0"
+        else:
+            self.type, self.value = "Count&", p.name + "_"
+            self.before.append(f"Count {p.name}_ = 0;")
+
+    def handle(self, p, function, local, quoted):
+        table = p.kind.table
+        get = f"state.{table}.get({p.name}, {quoted})"
+        if p.kind.name == "request" and p.direction in {"inout", "free"} and not p.array:
+            self.type = "RequestRef"
+            self.value = f"RequestRef(state, {p.name})"
+            self.before.append(f"check_out({p.name}, {quoted});")
+        elif p.array and p.direction == "out":
+            self.type = f"std::vector<{OUT[table]}>&"
+            self.value = local
+            self.before.append(f"std::vector<{OUT[table]}> {local};")
+            self.after.append(f"put_all(state.{table}, {local}, {p.name});")
+        elif p.array:
+            view = VIEW[table]
+            self.type = f"const {view}&" if view == "RequestArray" else view
+            if p.length != "?":
+                self.before.append(f"check_array({p.name}, {p.length}, {quoted});")
+            length = f", {p.length}" if view == "RequestArray" else ""
+            self.value = f"{view}(state, {p.name}{length})"
+        elif p.direction == "in":
+            committed = p.kind.name == "datatype" and function.chapter.key != "external"
+            if p.nullable:
+                self.type = IN[table].removeprefix("const ").replace("&", "*")
+                self.before.append(f"{self.type} const {local} = state.{table}.find({p.name}, {quoted});")
+            else:
+                self.type = IN[table]
+                self.before.append(f"{self.type} {local} = {get};")
+                if committed:
+                    self.before.append(f"check_committed({local}, {quoted});")
+            self.value = local
+        elif p.direction == "out":
+            self.type = OUT[table] + "&"
+            self.value = local
+            self.before.append(f"check_out({p.name}, {quoted});")
+            self.before.append(f"{OUT[table]} {local}{{}};")
+            self.after.append(f"*{p.name} = state.{table}.put(std::move({local}));")
+        else:  # inout of a handle that stays, free
+            self.type = IN[table]
+            self.value = local
+            self.before.append(f"check_out({p.name}, {quoted});")
+            if p.kind.name == "message":
+                # The message is received whatever comes of it: its handle is void before the receive starts.
+                self.before.append(f"Message& {local} = state.messages.take({p.name}, {quoted});")
+            elif p.direction == "inout":
+                self.before.append(f"{self.type} {local} = state.{table}.get(*{p.name}, {quoted});")
+            else:
+                self.before.append(f"{self.type} {local} = state.{table}.get_freeable(*{p.name}, {quoted});")
+                self.after.append(f"state.{table}.retire({p.name});")
+
+    def check(self, p, function):
+        check = p.kind.check
+        if not check:
+            return
+        if check in {"rank", "dest", "source", "root"}:
+            where = peers(function, p)
+            if where:
+                self.before.append(f'check_{check}({p.name}, {where}, "{p.name}");')
+        else:
+            self.before.append(f'check_{check}({p.name}, "{p.name}");')
+
+
+def peers(function, parameter):
+    """The communicator or window that a rank parameter refers to: the one before or after it, or none."""
+    before = [q for q in function.parameters if q.kind.table in {"comms", "wins"} and q.direction == "in"]
+    return before[0].name + "_" if before else None
+
+
+def buffer_description(p, function):
+    """The count and datatype that describe a buffer: the next ones, unless another buffer comes between them."""
+    rest = function.parameters[function.parameters.index(p) + 1 :]
+    count = None
+    for q in rest:
+        if count is None:
+            if q.kind.name == "count" and q.direction == "in":
+                if q.array:
+                    return None
+                count = q
+        elif q.kind.sort in {"buf", "bytes"}:
+            return None
+        elif q.kind.name == "datatype":
+            return None if q.array else (count.name, q.name)
+    return None
+
+
+def words(function, large):
+    names = [p.name for p in function.visible(large) if p.kind.sort != "variadic"]
+    return ", ".join(f"word({n})" for n in names) or "Word{0}"
+
+
+def arguments(function, large, constants):
+    return [Argument(p, function, large, constants) for p in function.parameters]
+
+
+def impl_name(function):
+    return function.same_as or function.name
+
+
+def raw_type(p, constants):
+    from c_types import declaration
+
+    return declaration(p, False, constants)
+
+
+def write_impl_header(chapters, constants, out):
+    out.write(
+        "// Made from src/api/table: what the hand-written part of the interface must define (impl_<chapter>.cpp).\n"
+        "#pragma once\n\n#include \"api/entry.hpp\"\n\nnamespace ranklet::api::impl {\n"
+    )
+    for chapter in chapters:
+        wanted = [f for f in chapter.functions if f.has("impl") and not f.has("cast") and not f.same_as]
+        if not wanted:
+            continue
+        out.write(f"\n// Chapter {chapter.number}: {chapter.title} (impl_{chapter.key}.cpp)\n")
+        for f in wanted:
+            if f.has("raw"):
+                text = ", ".join(raw_type(p, constants) for p in f.parameters if p.kind.sort != "variadic")
+                out.write(f"{f.returns} {f.name}({text});\n")
+                continue
+            parameters = ["Rank& self"]
+            for p, a in zip(f.parameters, arguments(f, f.has("c"), constants)):
+                # An array type needs its name inside.
+                parameters.append(a.type.replace("(*)", f"(*{p.name})") if "(*)" in a.type else f"{a.type} {p.name}")
+            if f.has("width"):
+                parameters.append("bool large")
+            out.write(f"void {f.name}({', '.join(parameters)});\n")
+    out.write("\n}  // namespace ranklet::api::impl\n")
+
+
+def body(function, name, large, constants):
+    number = function.number
+    flag = "true" if large else "false"
+    if not function.has("impl"):
+        if function.has("raw"):
+            unused = " ".join(f"static_cast<void>({p.name});" for p in function.parameters if p.kind.sort != "variadic")
+            result = "MPI_T_ERR_NOT_SUPPORTED" if function.chapter.key == "tool" else f"{function.returns}()"
+            return f"  {unused}\n  return {result};\n"
+        return (
+            f"  const Word words[] = {{{words(function, large)}}};\n"
+            f"  return unsupported(functions[{number}], {flag}, words, __builtin_return_address(0));\n"
+        )
+    if function.has("cast"):
+        return f"  return cast<{function.returns}>({function.parameters[0].name});\n"
+    if function.has("raw"):
+        given = ", ".join(p.name for p in function.parameters if p.kind.sort != "variadic")
+        return f"  return impl::{impl_name(function)}({given});\n"
+    passed = arguments(function, large, constants)
+    # The communicator or window first: later checks refer to it.
+    order = sorted(
+        range(len(passed)),
+        key=lambda i: 0 if function.parameters[i].kind.table in {"comms", "wins"} and function.parameters[i].direction == "in" else 1,
+    )
+    lines = [line for i in order for line in passed[i].before]
+    values = ["state.rank"] + [a.value for a in passed if a.value]
+    if function.has("width"):
+        values.append(flag)
+    lines.append(f"impl::{impl_name(function)}({', '.join(values)});")
+    lines += [line for a in passed for line in a.after]
+    enter = "call.enter_early()" if function.has("pre") else "call.enter()"
+    text = [
+        f"const Word words[] = {{{words(function, large)}}};",
+        f"Call call(functions[{number}], {flag}, words, __builtin_return_address(0));",
+        "try {",
+        f"  RankState& state = {enter};",
+        *("  " + line for line in lines),
+        "  return MPI_SUCCESS;",
+        "} catch (...) {",
+        "  return call.failed();",
+        "}",
+    ]
+    return "".join(f"  {line}\n" for line in text)
+
+
+def write_entries(chapter, constants, out):
+    out.write(
+        f"// Made from src/api/table: the entry points of chapter {chapter.number}, {chapter.title}.\n"
+        '#include "api/entry.hpp"\n#include "api/impl.hpp"\n\n'
+        "using namespace ranklet;\nusing namespace ranklet::api;\n\nextern \"C\" {\n"
+    )
+    for function in chapter.functions:
+        for name, large in function.widths():
+            try:
+                text = body(function, name, large, constants)
+            except (Unsupported, KeyError) as error:
+                raise SystemExit(f"{name}: {error}")
+            out.write(f"\n{prototype(function, 'P' + name, large, constants)}\n{{\n{text}}}\n")
+            weak = f'[[gnu::weak, gnu::alias("P{name}")]]'
+            out.write(f"{weak} {prototype(function, name, large, constants)};\n")
+    out.write("\n}  // extern \"C\"\n")
+
+
+def write_functions(chapters, constants, out):
+    """The table in the program: names and kinds of parameters, for error messages and ranklet-info."""
+    kinds = sorted({p.kind.name for c in chapters for f in c.functions for p in f.parameters})
+    number = {name: i for i, name in enumerate(kinds)}
+    out.write("// Made from src/api/table.\n#include \"api/functions.hpp\"\n\nnamespace ranklet::api {\nnamespace {\n\n")
+    forms = {"handles": "handle", "numbers": "number", "flags": "flag"}
+    by_kind = {}
+    for group in constants.groups:
+        if group.form in forms:
+            by_kind.setdefault(group.kind, []).extend((n, v, forms[group.form]) for n, v in group.values)
+    # Ranks and tags share their special values; a datatype's names serve both of its kinds.
+    by_kind["dest"] = by_kind["target"] = by_kind["root"] = by_kind["rank"] = by_kind["source"]
+    by_kind["datatype"] = by_kind["type"]
+    by_kind["color"] = by_kind["undefined"]
+    for kind in kinds:
+        if kind in by_kind:
+            out.write(f"constexpr NamedValue values_{kind}[] = {{\n")
+            for name, value, _ in by_kind[kind]:
+                out.write(f'    {{"{name}", {value}}},\n')
+            out.write("};\n")
+    out.write("\nconstexpr KindInfo kinds[] = {\n")
+    for kind in kinds:
+        handle = next((p.kind for c in chapters for f in c.functions for p in f.parameters if p.kind.name == kind))
+        values = f"values_{kind}" if kind in by_kind else "{}"
+        flags = "true" if by_kind.get(kind, [("", "", "")])[0][2] == "flag" else "false"
+        out.write(f'    {{"{kind}", ArgumentSort::{argument_sort(handle)}, {values}, {flags}}},\n')
+    out.write("};\n")
+    for chapter in chapters:
+        for f in chapter.functions:
+            if not f.parameters:
+                continue
+            items = []
+            for p in f.parameters:
+                pointer = "true" if p.direction != "in" or p.array or p.kind.sort in POINTERS else "false"
+                items.append(f'{{"{p.name}", &kinds[{number[p.kind.name]}], {pointer}, {"true" if p.direction == "inout" or p.direction == "free" else "false"}, '
+                             f'{"true" if p.large_only else "false"}}}')
+            out.write(f"constexpr ParameterInfo parameters_{f.number}[] = {{\n    " + ",\n    ".join(items) + "};\n")
+    out.write("\nconstexpr ChapterInfo chapter_list[] = {\n")
+    for c in chapters:
+        out.write(f'    {{{c.number}, "{c.key}", "{c.title}"}},\n')
+    out.write("};\n\n}  // namespace\n\nconstexpr FunctionInfo functions[] = {\n")
+    for index, chapter in enumerate(chapters):
+        for f in chapter.functions:
+            handle = next((i for i, p in enumerate(f.parameters)
+                           if p.kind.table in {"comms", "wins", "files", "sessions"} and p.direction in {"in", "free"} and not p.nullable), -1)
+            flags = [f.has("impl"), f.has("pre"), f.has("c"), f.has("extra"), f.code]
+            out.write(f'    {{"MPI_{f.name}", &chapter_list[{index}], "{f.purpose}", '
+                      f'{"parameters_%d" % f.number if f.parameters else "{}"}, {handle}, '
+                      + ", ".join("true" if x else "false" for x in flags) + "},\n")
+    total = sum(len(c.functions) for c in chapters)
+    out.write("};\n\nstd::span<const FunctionInfo> all_functions()\n{\n  return functions;\n}\n"
+              "\nstd::span<const ChapterInfo> all_chapters()\n{\n  return chapter_list;\n}\n"
+              f"\nstatic_assert(std::size(functions) == {total});\n\n}}  // namespace ranklet::api\n")
+
+
+POINTERS = {"buf", "bytes", "pointer", "ptr", "attr", "toolbuf", "plain", "status", "function", "ranges", "raw"}
+
+
+def argument_sort(kind):
+    if kind.sort == "handle":
+        return kind.table
+    if kind.sort == "string":
+        return "string"
+    if kind.sort == "bool":
+        return "boolean"
+    if kind.sort in {"int", "wide"}:
+        return "number"
+    if kind.sort == "function":
+        return "function"
+    if kind.name == "buf":
+        return "buffer"
+    return "pointer"

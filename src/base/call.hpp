@@ -1,0 +1,19 @@
+// What the calling thread is doing for its user: the note that reports of errors, deadlocks and crashes read.
+#pragma once
+
+#include <string>
+
+namespace ranklet {
+
+// Lies on the stack of the call it describes. Only the thread itself changes the chain; another thread may
+// read a note of a thread that it knows to be asleep in that call.
+struct CallNote {
+  const CallNote* outer;                 // the call in whose callback this one was made, or null
+  const void* site;                      // return address in the user's code
+  std::string (*text)(const CallNote&);  // "MPI_Send(buf=0x7f…, count=1, …)"
+};
+
+const CallNote* current_call() noexcept;
+void set_current_call(const CallNote* note) noexcept;
+
+}  // namespace ranklet

@@ -1,0 +1,40 @@
+"""The library exports every function of the table in both forms, MPI_ weak and PMPI_ strong, and nothing else."""
+
+import pathlib
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+generator, table_dir, library = sys.argv[1:]
+sys.path.insert(0, str(pathlib.Path(generator).parent))
+
+import table
+
+chapters = table.read_functions(table_dir)
+functions = [f for c in chapters for f in c.functions]
+wanted = {name for f in functions for name, _ in f.widths()}
+# The numbers of the MPI 5.0 ABI: 503 functions, 161 of them with a large-count twin.
+in_abi = [f for f in functions if not f.has("extra")]
+problems = []
+if len(in_abi) != 503 or sum(f.has("c") for f in in_abi) != 161:
+    problems.append(f"the table has {len(in_abi)} functions and {sum(f.has('c') for f in in_abi)} twins, not 503 and 161")
+
+nm = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+exported = {}
+for line in nm.splitlines():
+    *_, letter, name = line.split()
+    exported[name] = letter
+for name in sorted(wanted):
+    if exported.get(name) != "W":
+        problems.append(f"{name} is not exported as a weak function")
+    if exported.get("P" + name) != "T":
+        problems.append(f"P{name} is not exported as a function")
+for name in sorted(exported):
+    known = name.removeprefix("P") in wanted or name.startswith("ranklet_") or "make_hosted_job" in name
+    if not known:
+        problems.append(f"{name} is exported and should not be")
+soname = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+if "[libmpi_abi.so.0]" not in soname:
+    problems.append("the soname is not libmpi_abi.so.0")
+print("\n".join(problems) or f"{len(wanted)} functions, both forms")
+sys.exit(bool(problems))
