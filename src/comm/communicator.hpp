@@ -5,52 +5,100 @@
 #include <string>
 #include <utility>
 
+#include "base/ref.hpp"
+#include "comm/attributes.hpp"
 #include "comm/group.hpp"
+#include "comm/nursery.hpp"
 
 namespace ranklet {
 
+namespace api {
+class Errhandler;
+}
 namespace coll {
 class CommState;
 }
+namespace comm {
+class Meetings;
+struct Topology;
+}  // namespace comm
 
-// One per communicator, made by whichever member comes first, gone when the last member has freed it.
+// One per communicator, made by whichever member comes first, gone when the last member has freed it. An
+// intercommunicator has one for both its groups: `group` is that of side 0, `other_group` that of side 1.
 struct CommShared {
-  CommShared(std::uint32_t in_context, GroupPtr in_group)
-      : context(in_context), group(in_group), board(group->size())
-  {
-  }
+  explicit CommShared(std::uint32_t in_context, GroupPtr in_group, GroupPtr in_other = nullptr);
+  ~CommShared();
 
   const std::uint32_t context;  // of its point-to-point messages, unique in the job and never used again
   const GroupPtr group;
-  Board board;                            // where the members meet: creation of communicators and collectives
-  std::shared_ptr<coll::CommState> coll;  // slot of the coll layer
+  const GroupPtr other_group;  // null in an intracommunicator
+  Board board;                 // where the members of `group`, then those of `other_group`, meet
+  Nursery nursery;
+  const std::unique_ptr<comm::Meetings> meetings;  // leaders that make intercommunicators over this one
+
+  memmodel::SpinLock<> coll_lock;
+  std::shared_ptr<coll::CommState> coll;  // slot of the coll layer, guarded by coll_lock
+
+  int members() const noexcept { return group->size() + (other_group ? other_group->size() : 0); }
 };
 
+// Thread safety: used by the threads of its rank; those calls that change it (name, attributes, slots, and
+// collective ones) by one at a time, as MPI demands. retain and release by any thread.
 class Communicator {
  public:
-  Communicator(Rank& self, std::shared_ptr<CommShared> shared)
-      : self_(self), shared_(std::move(shared)), rank_(shared_->group->rank_of(self)), peers_(shared_->group)
-  {
-  }
+  // `self` is a member of one of shared's groups.
+  Communicator(Rank& self, std::shared_ptr<CommShared> shared);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
+  ~Communicator();
+
+  // The user's handle holds one count, every operation under way that needs the object another.
+  void retain() noexcept { references_.add(1); }
+  void release() noexcept
+  {
+    if (references_.add(-1) == 0) delete this;
+  }
 
   Rank& self() const noexcept { return self_; }
   int rank() const noexcept { return rank_; }
-  int size() const noexcept { return shared_->group->size(); }
+  int size() const noexcept { return group_->size(); }
   std::uint32_t context() const noexcept { return shared_->context; }
   CommShared& shared() const noexcept { return *shared_; }
-  const GroupPtr& group() const noexcept { return shared_->group; }
+  const std::shared_ptr<CommShared>& shared_part() const noexcept { return shared_; }
+  // The group that this rank belongs to.
+  const GroupPtr& group() const noexcept { return group_; }
 
   // Whom point-to-point ranks name: the group itself, or the remote group of an intercommunicator.
   int peer_count() const noexcept { return peers_->size(); }
   Rank& peer(int rank) const noexcept { return peers_->member(rank); }
+  const GroupPtr& peers() const noexcept { return peers_; }
+  bool is_inter() const noexcept { return shared_->other_group != nullptr; }
+
+  // This rank's number on the board of all members, and which side of an intercommunicator it is on.
+  int board_rank() const noexcept { return side_ == 0 ? rank_ : shared_->group->size() + rank_; }
+  int side() const noexcept { return side_; }
+
+  // The collective creations on this communicator that the rank has taken part in.
+  std::int64_t next_creation() noexcept { return creations_++; }
+
+  std::string name;                             // MPI_Comm_set_name
+  AttributeSet attributes;                      // see attributes.hpp
+  bool predefined = false;                      // may not be freed
+  std::unique_ptr<comm::Topology> topology;     // null: none (topology.hpp)
+  std::shared_ptr<api::Errhandler> errhandler;  // set by api, inherited by communicators made from this one
+  coll::CommState* coll = nullptr;              // slot of the coll layer: shared().coll, once it was needed
 
  private:
   Rank& self_;
-  std::shared_ptr<CommShared> shared_;
+  const std::shared_ptr<CommShared> shared_;
+  int side_;
   int rank_;
+  GroupPtr group_;
   GroupPtr peers_;
+  std::int64_t creations_ = 0;
+  memmodel::Counter<> references_{1};
 };
+
+using CommRef = Ref<Communicator>;
 
 }  // namespace ranklet

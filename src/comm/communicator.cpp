@@ -1,0 +1,32 @@
+#include "comm/communicator.hpp"
+
+#include "comm/meetings.hpp"
+#include "comm/topology.hpp"
+
+namespace ranklet {
+
+CommShared::CommShared(std::uint32_t in_context, GroupPtr in_group, GroupPtr in_other)
+    : context(in_context),
+      group(std::move(in_group)),
+      other_group(std::move(in_other)),
+      board(members()),
+      meetings(std::make_unique<comm::Meetings>())
+{
+}
+
+CommShared::~CommShared() = default;
+
+Communicator::Communicator(Rank& self, std::shared_ptr<CommShared> shared)
+    : self_(self), shared_(std::move(shared)), side_(0), rank_(shared_->group->rank_of(self))
+{
+  if (shared_->other_group && rank_ == undefined) {
+    side_ = 1;
+    rank_ = shared_->other_group->rank_of(self);
+  }
+  group_ = side_ == 0 ? shared_->group : shared_->other_group;
+  peers_ = !shared_->other_group || side_ == 1 ? shared_->group : shared_->other_group;
+}
+
+Communicator::~Communicator() = default;
+
+}  // namespace ranklet

@@ -1,0 +1,22 @@
+// Runs a test's body on ranks that have communicators.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "comm/comm.hpp"
+
+namespace ranklet::test {
+
+// body(rank, world) on each of n ranks, by the policy for two cores, so that tests of many ranks also cover
+// yielding and sleeping.
+inline void run(int n, const std::function<void(Rank&, Communicator&)>& body)
+{
+  JobOptions options;
+  options.wait = WaitPolicy::automatic(n, 2);
+  options.extensions = {comm::extension()};
+  Job job(n, std::move(options));
+  job.run([&](Rank& rank) { body(rank, comm::world(rank)); });
+}
+
+}  // namespace ranklet::test
