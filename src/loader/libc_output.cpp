@@ -14,7 +14,6 @@
 #include <new>
 
 #include "base/error.hpp"
-#include "loader/libc_next.hpp"
 
 namespace ranklet::loader {
 
@@ -24,7 +23,7 @@ namespace {
 int write_fully(int descriptor, std::string_view bytes)
 {
   while (!bytes.empty()) {
-    const ssize_t written = real_write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno == EAGAIN) {
@@ -76,7 +75,7 @@ OutputDevice::OutputDevice(int descriptor, bool owned)
 
 OutputDevice::~OutputDevice()
 {
-  if (owned_) real_close(descriptor_);
+  if (owned_) ::close(descriptor_);
 }
 
 int OutputDevice::emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp)
@@ -202,6 +201,11 @@ void JobOutput::note(std::string_view lines)
   (err_ != nullptr ? *err_ : *out_).emit(this, lines, {}, false);
 }
 
+void JobOutput::note_once(std::string_view lines)
+{
+  std::call_once(noted_, [&] { note(lines); });
+}
+
 void JobOutput::flush()
 {
   for (auto& assembler : assemblers_) assembler->flush();
@@ -225,6 +229,16 @@ void JobOutput::flush_after_crash() noexcept
     }
     assembler->mutex_.unlock();
   }
+}
+
+std::unique_lock<std::mutex> JobOutput::hold_notes() noexcept
+{
+  OutputDevice& device = err_ != nullptr ? *err_ : *out_;
+  std::unique_lock<std::mutex> lock;
+  if (lock_within_a_moment(device.mutex_)) lock = std::unique_lock(device.mutex_, std::adopt_lock);
+  if (device.open_line_ != nullptr) write_fully(device.descriptor_, "\n");
+  device.open_line_ = nullptr;
+  return lock;
 }
 
 void JobOutput::reset_in_child() noexcept

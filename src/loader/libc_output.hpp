@@ -100,18 +100,25 @@ class JobOutput {
 
   // Whole lines of the launcher itself, to the job's stderr, without a prefix.
   void note(std::string_view lines);
+  // The same, but the second and later calls of a job say nothing.
+  void note_once(std::string_view lines);
 
   // Emits all partial lines: at the end of the job, also before _exit.
   void flush();
   // The same from a signal handler after a crash: waits a moment for each lock and then leaves that rank out,
   // as the crashed thread or one that was stopped may hold it.
   void flush_after_crash() noexcept;
+  // For a report in a signal handler, written straight to the descriptor of notes: keeps other ranks' lines
+  // away while the result lives, if that is possible, and begins a new line.
+  std::unique_lock<std::mutex> hold_notes() noexcept;
+  int note_descriptor() const noexcept { return (err_ != nullptr ? *err_ : *out_).descriptor(); }
   // In the child of a fork: forgets what the parent will print and renews the locks.
   void reset_in_child() noexcept;
 
  private:
   OutputDevice& open_device(const std::string& path);
 
+  std::once_flag noted_;
   std::unique_ptr<OutputDevice> out_,
       err_;  // err_ is null where both are one file: then one device keeps order
   std::vector<std::pair<std::string, std::unique_ptr<OutputDevice>>> files_;

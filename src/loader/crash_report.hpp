@@ -1,0 +1,47 @@
+// What happens when a rank gets a fatal signal: one readable report, then the end of the job.
+//
+//     ranklet: rank 3 got signal 11 (SIGSEGV, Segmentation fault): no memory at address 0x10
+//       #0 Grid::cell(int) at grid.cpp:42
+//       #1 step() at main.cpp:17
+//
+// Signals: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS. A handler that the program installed
+// itself (sigaction, signal) goes first; what it does not end comes here when it restores the default and
+// raises the signal again. The first rank that crashes reports; others that crash meanwhile wait for the end.
+// All ranks' output goes out before the process ends with 128 + signal. A second fault inside the report, or
+// one that takes longer than some seconds, ends the process at once with what is known.
+#pragma once
+
+#include <csignal>
+#include <memory>
+
+namespace ranklet::loader {
+
+class JobOutput;
+struct LibcState;
+
+// The signal handler. Does not return.
+[[noreturn]] void report_crash(int signal, siginfo_t* info, void* context);
+
+// Installs the handlers while it lives: one per process, made by the host before ranks start.
+class CrashReports {
+ public:
+  explicit CrashReports(JobOutput& output);
+  ~CrashReports();
+  CrashReports(const CrashReports&) = delete;
+  CrashReports& operator=(const CrashReports&) = delete;
+
+  // The rank's stdio buffers are then written out as well. The state is kept alive.
+  void add(std::shared_ptr<LibcState> state);
+
+ private:
+  friend void report_crash(int, siginfo_t*, void*);
+  struct Installed;
+  std::unique_ptr<Installed> installed_;
+};
+
+// Handlers need a stack of their own when a thread's has overflowed. At the start of each thread that may run
+// a program's code, and at its end.
+void use_alternate_stack();
+void drop_alternate_stack();
+
+}  // namespace ranklet::loader

@@ -1,0 +1,221 @@
+#include "loader/libc_descriptors.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace ranklet::loader {
+
+Descriptors::Descriptors(int rank, JobOutput& output, JobInput& input)
+    : rank_(rank),
+      output_(output),
+      input_(input),
+      standard_{Target{Kind::input}, Target{Kind::out}, Target{Kind::err}}
+{
+}
+
+Descriptors::~Descriptors()
+{
+  for (const Target& target : standard_)
+    if (target.kind == Kind::real) ::close(target.real);
+}
+
+bool Descriptors::find_alias(int descriptor) const
+{
+  const std::lock_guard guard(mutex_);
+  return aliases_.contains(descriptor);
+}
+
+Descriptors::Target Descriptors::target_of(int descriptor) const
+{
+  const std::lock_guard guard(mutex_);
+  if (descriptor >= 0 && descriptor <= 2) return standard_[static_cast<std::size_t>(descriptor)];
+  const auto alias = aliases_.find(descriptor);
+  return alias == aliases_.end() ? Target{Kind::real, descriptor} : alias->second;
+}
+
+void Descriptors::set(int descriptor, Target target)
+{
+  const std::lock_guard guard(mutex_);
+  if (descriptor >= 0 && descriptor <= 2) {
+    Target& place = standard_[static_cast<std::size_t>(descriptor)];
+    if (place.kind == Kind::real) ::close(place.real);
+    place = target;
+  } else if (target.kind == Kind::real || target.kind == Kind::closed) {
+    aliases_.erase(descriptor);
+  } else {
+    aliases_[descriptor] = target;
+  }
+  // release pairs with the acquire in owns().
+  has_aliases_.store(!aliases_.empty(), std::memory_order_release);
+}
+
+LineAssembler& Descriptors::assembler(Kind kind) const noexcept
+{
+  return output_.assembler(rank_, kind == Kind::err ? Stream::err : Stream::out);
+}
+
+ssize_t Descriptors::write(int descriptor, const void* bytes, std::size_t size)
+{
+  const Target target = target_of(descriptor);
+  switch (target.kind) {
+    case Kind::out:
+    case Kind::err:
+      return assembler(target.kind).append(static_cast<const char*>(bytes), size);
+    case Kind::real:
+      return ::write(target.real, bytes, size);
+    case Kind::input:
+    case Kind::closed:
+      break;
+  }
+  errno = EBADF;
+  return -1;
+}
+
+ssize_t Descriptors::read(int descriptor, void* bytes, std::size_t size)
+{
+  const Target target = target_of(descriptor);
+  switch (target.kind) {
+    case Kind::input:
+      flush_lines();  // a prompt must be seen before its answer is awaited
+      return input_.read(rank_, input_position_, bytes, size);
+    case Kind::real:
+      return ::read(target.real, bytes, size);
+    case Kind::out:
+    case Kind::err:  // a terminal may be read through any of the three
+      if (input_.reaches(rank_)) return ::read(assembler(target.kind).device().descriptor(), bytes, size);
+      return 0;
+    case Kind::closed:
+      break;
+  }
+  errno = EBADF;
+  return -1;
+}
+
+off_t Descriptors::seek(int descriptor, off_t offset, int whence)
+{
+  const Target target = target_of(descriptor);
+  if (target.kind == Kind::real) return ::lseek(target.real, offset, whence);
+  if (target.kind == Kind::input) return input_.seek(rank_, offset, whence);
+  errno = target.kind == Kind::closed ? EBADF : ESPIPE;
+  return -1;
+}
+
+int Descriptors::close(int descriptor)
+{
+  const Target target = target_of(descriptor);
+  if (target.kind == Kind::closed) {
+    errno = EBADF;
+    return -1;
+  }
+  set(descriptor, Target{});
+  return descriptor <= 2 ? 0 : ::close(descriptor);
+}
+
+// A target of its own, as the descriptor it is taken from may be closed.
+Descriptors::Target Descriptors::copy_of(Target target) const
+{
+  if (target.kind != Kind::real) return target;
+  const int copy = ::fcntl(target.real, F_DUPFD_CLOEXEC, 3);
+  return copy < 0 ? Target{} : Target{Kind::real, copy};
+}
+
+int Descriptors::duplicate(int descriptor)
+{
+  const Target target = target_of(descriptor);
+  if (target.kind == Kind::closed) {
+    errno = EBADF;
+    return -1;
+  }
+  // The number comes from the kernel, also for an assembler: a child process can then use it.
+  const int copy = ::fcntl(real_descriptor(descriptor), F_DUPFD, 3);
+  if (copy >= 0 && target.kind != Kind::real) set(copy, target);
+  return copy;
+}
+
+int Descriptors::duplicate_to(int from, int to, int flags)
+{
+  const Target target = target_of(from);
+  if (target.kind == Kind::closed || to < 0) {
+    errno = EBADF;
+    return -1;
+  }
+  if (from == to) {
+    if (flags == 0) return to;
+    errno = EINVAL;  // dup3(2)
+    return -1;
+  }
+  if (to <= 2) {
+    const Target copy = copy_of(target);
+    if (copy.kind == Kind::closed) return -1;
+    set(to, copy);
+    return to;
+  }
+  const int real = real_descriptor(from);
+  if ((flags == 0 ? ::dup2(real, to) : ::dup3(real, to, flags)) < 0) return -1;
+  set(to, target);
+  return to;
+}
+
+void Descriptors::redirect(int descriptor, int real)
+{
+  set(descriptor, Target{Kind::real, real});
+}
+
+int Descriptors::real_descriptor(int descriptor) const
+{
+  const Target target = target_of(descriptor);
+  switch (target.kind) {
+    case Kind::input:
+      return input_.descriptor();
+    case Kind::out:
+    case Kind::err:
+      return assembler(target.kind).device().descriptor();
+    case Kind::real:
+      return target.real;
+    case Kind::closed:
+      break;
+  }
+  return -1;
+}
+
+void Descriptors::flush_to_terminal(int descriptor)
+{
+  const Target target = target_of(descriptor);
+  if (target.kind == Kind::out) assembler(target.kind).flush_to_terminal();
+}
+
+void Descriptors::flush_lines()
+{
+  assembler(Kind::out).flush();
+  assembler(Kind::err).flush();
+}
+
+void Descriptors::apply_to_process()
+{
+  // First copies of all three, as one may lead to what another one's number is now. Only this thread lives on
+  // in the child: no lock, which another one may have held.
+  std::array<int, 3> copies;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Target target = standard_[i];
+    int real = target.real;
+    if (target.kind == Kind::out || target.kind == Kind::err)
+      real = assembler(target.kind).device().descriptor();
+    else if (target.kind == Kind::input)
+      real = input_.reaches(rank_) ? input_.descriptor() : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    copies[i] = real < 0 ? -1 : ::fcntl(real, F_DUPFD_CLOEXEC, 3);
+  }
+  for (int i = 0; i <= 2; ++i) {
+    const int copy = copies[static_cast<std::size_t>(i)];
+    if (copy < 0) {
+      ::close(i);
+    } else {
+      ::dup2(copy, i);
+      ::close(copy);
+    }
+  }
+  detached_ = true;
+}
+
+}  // namespace ranklet::loader

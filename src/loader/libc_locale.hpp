@@ -1,0 +1,33 @@
+// setlocale per rank.
+#pragma once
+
+#include <clocale>
+#include <list>
+#include <mutex>
+#include <string>
+
+namespace ranklet::loader {
+
+// libc's setlocale changes the whole process, and readers in other threads are not safe against it. So each
+// rank has a locale object of its own, which its threads use (uselocale): printf, strtod, isalpha, localeconv
+// … then follow it.
+class Locale {
+ public:
+  Locale() = default;
+  Locale(const Locale&) = delete;
+  Locale& operator=(const Locale&) = delete;
+
+  // setlocale(3). Takes effect on the calling thread and on those that the rank starts later.
+  char* set(int category, const char* name, const char* (*variable)(const char* name));
+  // On a new thread of the rank.
+  void use_on_this_thread();
+
+ private:
+  char* name_of(int category);
+
+  std::mutex mutex_;
+  locale_t current_ = nullptr;    // nullptr: "C"
+  std::list<std::string> names_;  // those given out stay valid, as no program frees them. Few.
+};
+
+}  // namespace ranklet::loader

@@ -1,0 +1,50 @@
+// Signal handlers and the alarm clock of a rank.
+#pragma once
+
+#include <sys/time.h>
+
+#include <array>
+#include <csignal>
+#include <ctime>
+#include <mutex>
+
+namespace ranklet::loader {
+
+struct LibcState;
+
+// Each rank has a table of actions. The kernel's action for a signal that some rank handles is a dispatcher,
+// which calls the handler of the rank whose thread the signal hit: right for faults, raise(), kill(getpid(),
+// …), alarm() and setitimer(ITIMER_REAL). A signal sent to the job from outside hits whichever thread the
+// kernel or the launcher chooses. Masks are per thread, as ever; other interval timers count the CPU time of
+// the whole job.
+class Signals {
+ public:
+  // On the rank's main thread.
+  Signals();
+  ~Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  // sigaction(2).
+  int set(int signal, const struct sigaction* action, struct sigaction* previous);
+  // setitimer(2) for ITIMER_REAL: SIGALRM goes to the rank's main thread.
+  int set_timer(const itimerval* value, itimerval* previous);
+
+  // Runs the rank's action for a signal that the calling thread received. False if it is the default one.
+  bool handle(int signal, siginfo_t* info, void* context);
+
+  // Whether the rank has a handler of its own.
+  bool handles(int signal) const noexcept;
+
+ private:
+  pid_t main_thread_;
+  std::mutex mutex_;
+  std::array<struct sigaction, NSIG> actions_{};
+  bool has_timer_ = false;
+  timer_t timer_{};
+};
+
+// Signals that mean a fault in the program: their default action is a report (crash_report.hpp).
+bool is_fault(int signal) noexcept;
+
+}  // namespace ranklet::loader

@@ -1,0 +1,48 @@
+#include "loader/libc_state.hpp"
+
+#include <sched.h>
+
+namespace ranklet::loader {
+
+LibcState::LibcState(ProcessState& process_of_rank, JobOutput& job_output, JobInput& job_input)
+    : process(process_of_rank),
+      output(job_output),
+      own_directory(::unshare(CLONE_FS) == 0),
+      descriptors(process.rank, job_output, job_input),
+      stdio(descriptors, process.variables),
+      environment(process.variables.environ_),
+      getopt(process.variables),
+      children(*this)
+{
+}
+
+LibcState::~LibcState() = default;
+
+void LibcState::enter_thread()
+{
+  locale.use_on_this_thread();
+}
+
+void LibcState::finish()
+{
+  stdio.flush();
+  descriptors.flush_lines();
+}
+
+void flush_stdio_after_crash(LibcState& state) noexcept
+{
+  state.stdio.try_flush();
+}
+
+std::vector<Override> libc_overrides()
+{
+  std::vector<Override> all;
+  for (const auto table :
+       {stdio_overrides(), printing_overrides(), descriptor_overrides(), environment_overrides(),
+        getopt_overrides(), random_overrides(), static_overrides(), locale_overrides(), directory_overrides(),
+        signal_overrides(), children_overrides()})
+    all.insert(all.end(), table.begin(), table.end());
+  return all;
+}
+
+}  // namespace ranklet::loader

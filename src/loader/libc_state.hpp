@@ -1,0 +1,93 @@
+// The C library's state of one rank: what libc keeps once per process and a rank must have for itself.
+//
+// Programs reach it through overrides (override.hpp): calls from private images come here, those of the host
+// and of shared libraries go to libc as ever. A thread that belongs to no rank gets libc's own behaviour.
+//
+//   per rank                                            shared by all ranks, as there is one process
+//   ------------------------------------------------
+//   ------------------------------------------------------------ stdin, stdout, stderr, descriptors 0 to 2
+//   all other descriptors (numbers are unique in the job), FILEs environ, getenv, setenv, putenv ... TZ and
+//   the locale of libc itself (tzset, iconv) getopt and its variables                            getpid,
+//   getppid, wait for any child, resource limits rand, random, drand48 and their families            signal
+//   masks and pending signals (per thread, as ever) strtok, localtime, asctime, getpwnam, hsearch ...
+//   interval timers of CPU time setlocale, umask, working directory sigaction, signal, alarm, SIGALRM's timer
+//   system, popen, exec: with the rank's environment
+//
+// The working directory and umask are the kernel's, by unshare(CLONE_FS) on the rank's main thread, which its
+// later threads share. Where a container forbids that, a rank that changes them is told that it does so for
+// all.
+#pragma once
+
+#include <vector>
+
+#include "loader/libc_children.hpp"
+#include "loader/libc_descriptors.hpp"
+#include "loader/libc_environment.hpp"
+#include "loader/libc_getopt.hpp"
+#include "loader/libc_locale.hpp"
+#include "loader/libc_random.hpp"
+#include "loader/libc_signals.hpp"
+#include "loader/libc_static.hpp"
+#include "loader/libc_stdio.hpp"
+#include "loader/override.hpp"
+#include "loader/process.hpp"
+
+namespace ranklet::loader {
+
+struct LibcState {
+  // On the rank's main thread, when the process's variables have their places: sets stdin, stdout, stderr and
+  // environ. output and input must outlive the state.
+  LibcState(ProcessState& process, JobOutput& output, JobInput& input);
+  ~LibcState();
+  LibcState(const LibcState&) = delete;
+  LibcState& operator=(const LibcState&) = delete;
+
+  // On each further thread of the rank, first.
+  void enter_thread();
+
+  // At the end of the rank, after its exit handlers: everything it printed goes out.
+  void finish();
+
+  ProcessState& process;
+  JobOutput& output;
+  bool own_directory;  // unshare(CLONE_FS) was allowed
+
+  Descriptors descriptors;
+  Stdio stdio;
+  Environment environment;
+  Getopt getopt;
+  RandomNumbers random;
+  StaticResults results;
+  Locale locale;
+  Signals signals;
+  Children children;
+};
+
+// The state of the calling thread's rank; nullptr in threads of the host.
+inline LibcState* current_libc() noexcept
+{
+  ProcessState* const process = current_process();
+  return process == nullptr ? nullptr : process->libc.get();
+}
+
+// After a crash or before the job is ended by force, from any thread, also in a signal handler: writes out
+// what is in the rank's stdout and stderr, unless another thread is just changing it.
+void flush_stdio_after_crash(LibcState& state) noexcept;
+
+// All of this folder's overrides of libc functions that keep state.
+std::vector<Override> libc_overrides();
+
+// The tables they come from, one per file.
+std::span<const Override> stdio_overrides();
+std::span<const Override> printing_overrides();
+std::span<const Override> descriptor_overrides();
+std::span<const Override> environment_overrides();
+std::span<const Override> getopt_overrides();
+std::span<const Override> random_overrides();
+std::span<const Override> static_overrides();
+std::span<const Override> locale_overrides();
+std::span<const Override> directory_overrides();
+std::span<const Override> signal_overrides();
+std::span<const Override> children_overrides();
+
+}  // namespace ranklet::loader
