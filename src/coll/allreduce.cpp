@@ -1,0 +1,102 @@
+#include "coll/coll.hpp"
+#include "coll/operands.hpp"
+
+namespace ranklet::coll {
+
+namespace {
+
+// Everybody looks at all cells and reduces for itself, in the same order: one hop, and nobody waits for
+// readers.
+void allreduce_flat(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+                    const Datatype& type, const Op& op)
+{
+  post_operands(round, send, count, type);
+  const Peers from = peers(comm);
+  for (int i = 0; i < from.count; ++i) operands_in_cell(round, from.first + i, count, type);
+  if (!comm.is_inter()) round.all_have_come();
+  fold(
+      op, type, from.count, [&](int i) { return operands_in_cell(round, from.first + i, count, type); }, 0,
+      count, recv);
+  round.finish();
+}
+
+// Member 0 reduces what is in the cells and hands the result out in its own.
+void allreduce_central(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+                       const Datatype& type, const Op& op)
+{
+  if (comm.rank() == 0) {
+    for (int i = 1; i < comm.size(); ++i) operands_in_cell(round, i, count, type);
+    fold(
+        op, type, comm.size(), [&](int i) { return i == 0 ? send : operands_in_cell(round, i, count, type); },
+        0, count, recv);
+    post_operands(round, recv, count, type);
+  } else {
+    post_operands(round, send, count, type);
+    copy_elements(operands_in_cell(round, 0, count, type), recv, count, type);
+  }
+  // Who has the result knows that all have come.
+  round.all_have_come();
+  round.finish();
+}
+
+// Each of several members reduces its slice of all vectors into its own result; then all copy all slices.
+void allreduce_slices(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+                      const Datatype& type, const Op& op)
+{
+  const int n = comm.size(), me = comm.rank();
+  const Count bytes = count * type.size();
+  const Gathering all(round, {send, recv, count, bytes}, {0, n});
+  round.all_have_come();
+  const int slices = select::slices(n, count, bytes);
+  if (me < slices) {
+    const Slice part = slice(count, slices, me);
+    fold(
+        op, type, n, [&](int i) { return all.send(i); }, part.begin, part.count, recv);
+    round.reach(1);
+  }
+  // In place, slice i of our operands is read by its owner until phase 1, so it may be overwritten then.
+  for (int k = 0; k < slices; ++k) {
+    const int i = (me + k) % slices;
+    if (i == me) continue;
+    round.await_phase(i, 1);
+    const Slice part = slice(count, slices, i);
+    copy_elements(element(all.recv(i), part.begin, type), element(recv, part.begin, type), part.count, type);
+  }
+  round.finish();
+  // The others copy from us only if we own a slice.
+  if (me < slices) round.await_all_done();
+}
+
+// Between two groups: each member reduces the other group's vectors for itself.
+void allreduce_remote(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+                      const Datatype& type, const Op& op)
+{
+  const Peers from = peers(comm);
+  const Gathering all(round, {send, recv, count, count * type.size()}, from);
+  fold(
+      op, type, from.count, [&](int i) { return all.send(i); }, 0, count, recv);
+  round.finish();
+  round.await_all_done();
+}
+
+}  // namespace
+
+void allreduce(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,
+               const Op& op)
+{
+  check_valid_for(op, type);
+  if (send == in_place) send = recv;
+  Round round(comm, Call::allreduce, 0);
+  if (operands_travel_in_cell(count, type)) {
+    if (comm.is_inter() || comm.size() <= select::flat_members)
+      allreduce_flat(comm, round, send, recv, count, type, op);
+    else
+      allreduce_central(comm, round, send, recv, count, type, op);
+  } else if (comm.is_inter()) {
+    allreduce_remote(comm, round, send, recv, count, type, op);
+  } else {
+    allreduce_slices(comm, round, send, recv, count, type, op);
+  }
+}
+
+}  // namespace ranklet::coll

@@ -1,0 +1,87 @@
+// The buffers that collective calls name: one part, or one block per peer.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+#include "datatype/datatype.hpp"
+
+namespace ranklet::coll {
+
+// What stands for MPI_IN_PLACE as a send or receive buffer.
+inline char in_place_marker;
+inline void* const in_place = &in_place_marker;
+
+// A read-only array of counts or displacements as the caller has it: of int or of Count. As large as a
+// pointer; which of the two is kept in its lowest bit, which is 0 in an array's address.
+class Array {
+ public:
+  Array() = default;
+  Array(const int* items) : tagged_(reinterpret_cast<std::uintptr_t>(items)) {}
+  Array(const Count* items) : tagged_(items ? reinterpret_cast<std::uintptr_t>(items) | 1 : 0) {}
+
+  explicit operator bool() const { return tagged_ != 0; }
+  Count operator[](int i) const
+  {
+    return tagged_ & 1 ? reinterpret_cast<const Count*>(tagged_ - 1)[i]
+                       : Count{reinterpret_cast<const int*>(tagged_)[i]};
+  }
+
+ private:
+  std::uintptr_t tagged_ = 0;
+};
+
+// `count` elements at `address`. The type is only looked at where the standard calls it significant.
+struct Part {
+  void* address = nullptr;
+  Count count = 0;
+  const Datatype* type = nullptr;
+
+  Part() = default;
+  // What is sent is never written through `address`.
+  Part(const void* in_address, Count in_count, const Datatype* in_type)
+      : address(const_cast<void*>(in_address)), count(in_count), type(in_type)
+  {
+  }
+  bool is_in_place() const { return address == in_place; }
+  Count bytes() const { return count * type->size(); }
+};
+
+// A block for each peer: all equal and one after the other (MPI_Gather), with counts and displacements in
+// extents (MPI_Gatherv), or with types of their own and displacements in bytes (MPI_Alltoallw).
+class Blocks {
+ public:
+  Blocks() = default;
+  Blocks(const void* base, Count count, const Datatype* type)
+      : base_(static_cast<char*>(const_cast<void*>(base))), type_(type), count_(count)
+  {
+  }
+  Blocks(const void* base, Array counts, Array displacements, const Datatype* type) : Blocks(base, 0, type)
+  {
+    counts_ = counts;
+    displacements_ = displacements;
+  }
+  Blocks(const void* base, Array counts, Array displacements, const Datatype* const* types)
+      : Blocks(base, counts, displacements, static_cast<const Datatype*>(nullptr))
+  {
+    types_ = types;
+  }
+
+  bool is_in_place() const { return base_ == in_place; }
+  Part operator[](int i) const
+  {
+    if (types_) return {base_ + displacements_[i], counts_[i], types_[i]};
+    if (displacements_) return {base_ + displacements_[i] * type_->extent(), counts_[i], type_};
+    return {base_ + i * count_ * type_->extent(), count_, type_};
+  }
+
+ private:
+  char* base_ = nullptr;
+  const Datatype* type_ = nullptr;
+  Count count_ = 0;
+  Array counts_;
+  Array displacements_;
+  const Datatype* const* types_ = nullptr;
+};
+
+}  // namespace ranklet::coll

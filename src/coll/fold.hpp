@@ -1,0 +1,95 @@
+// Combining the operands of many members, block by block so that the intermediate result stays in the cache.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "coll/buffers.hpp"
+#include "datatype/copy.hpp"
+#include "datatype/op.hpp"
+
+namespace ranklet::coll {
+
+// Room for `count` elements of a type, laid out as the type says.
+class Scratch {
+ public:
+  Scratch(Count count, const Datatype& type)
+  {
+    const Count span = (count > 0 ? count - 1 : 0) * std::abs(type.extent()) + type.true_extent();
+    char* room = local_;
+    if (span > capacity) {
+      heap_ = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(span));
+      room = heap_.get();
+    }
+    // The element that lies lowest begins at the start of the room.
+    address_ = room - type.true_lb() + (type.extent() < 0 ? (count - 1) * -type.extent() : 0);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  char* address() const { return address_; }
+
+ private:
+  static constexpr Count capacity = 4096;
+  alignas(64) char local_[capacity];
+  std::unique_ptr<char[]> heap_;
+  char* address_;
+};
+
+// Elements of a block that the reduction works on at a time.
+inline Count block_elements(const Datatype& type)
+{
+  constexpr Count bytes = 4096;
+  return std::max<Count>(1, bytes / std::max<Count>(1, std::abs(type.extent())));
+}
+
+inline char* element(void* base, Count i, const Datatype& type)
+{
+  return static_cast<char*>(base) + i * type.extent();
+}
+inline const char* element(const void* base, Count i, const Datatype& type)
+{
+  return static_cast<const char*>(base) + i * type.extent();
+}
+
+inline void copy_elements(const void* from, void* to, Count n, const Datatype& type)
+{
+  copy(from, n, type, to, n, type);
+}
+
+// One block: to = input(0) op input(1) op ... op input(n - 1), each the address of `count` elements; `to` is
+// none of them, n >= 1. The brackets close from the right, as a user's function leaves its result in the
+// right operand.
+template <class Input>
+void fold_block(const Op& op, const Datatype& type, int n, Input&& input, Count count, void* to)
+{
+  if (n == 1) return copy_elements(input(0), to, count, type);
+  apply3(op, input(n - 2), input(n - 1), to, count, type);
+  for (int i = n - 3; i >= 0; --i) apply(op, input(i), to, count, type);
+}
+
+// The same for elements [first, first + count) of buffers of any length; `to` may be one of the inputs.
+template <class Input>
+void fold(const Op& op, const Datatype& type, int n, Input&& input, Count first, Count count, void* to)
+{
+  if (count == 0) return;
+  const Count step = std::min(count, block_elements(type));
+  bool aliased = false;
+  for (int i = 0; i < n; ++i) aliased = aliased || input(i) == to;
+  if (!aliased) {
+    for (Count begin = first; begin < first + count; begin += step)
+      fold_block(
+          op, type, n, [&](int i) { return element(input(i), begin, type); },
+          std::min(step, first + count - begin), element(to, begin, type));
+    return;
+  }
+  const Scratch scratch(step, type);
+  for (Count begin = first; begin < first + count; begin += step) {
+    const Count block = std::min(step, first + count - begin);
+    fold_block(
+        op, type, n, [&](int i) { return element(input(i), begin, type); }, block, scratch.address());
+    copy_elements(scratch.address(), element(to, begin, type), block, type);
+  }
+}
+
+}  // namespace ranklet::coll

@@ -1,0 +1,57 @@
+#include "coll/coll.hpp"
+#include "coll/root.hpp"
+#include "coll/select.hpp"
+#include "coll/transfer.hpp"
+
+namespace ranklet::coll {
+
+namespace {
+
+// Takes what travels in cells; all else the members put into the blocks themselves, at once.
+void gather_at_root(Communicator& comm, Round& round, const Part& send, const Blocks& recv)
+{
+  round.post(&recv);
+  if (!comm.is_inter() && !send.is_in_place()) transfer(round, round.me(), send, recv[comm.rank()]);
+  const Peers from = peers(comm);
+  int truncated = -1;
+  for (int i = 0; i < from.count; ++i) {
+    const int member = from.first + i;
+    if (member == round.me()) continue;
+    const Cell& cell = round.await(member);
+    const Part block = recv[i];
+    const Count bytes = cell.mode == Mode::data ? cell.length : round.args<Part>(member).bytes();
+    if (bytes > block.bytes())
+      truncated = member;
+    else if (cell.mode == Mode::data)
+      take_part(round, member, cell, block);
+  }
+  round.finish();
+  round.await_all_done();
+  if (truncated >= 0) round.reject_size(truncated);
+}
+
+}  // namespace
+
+void gather(Communicator& comm, Part send, const Blocks& recv, int root)
+{
+  const Role mine = role(comm, root);
+  Round round(comm, Call::gather, compared_root(comm, root));
+  if (mine.is_root) {
+    gather_at_root(comm, round, send, recv);
+  } else if (mine.takes_part && select::travels_in_cell(send.bytes())) {
+    post_part(round, send);
+    round.finish();
+  } else if (mine.takes_part) {
+    round.post(send);
+    const Part block = (*round.args<const Blocks*>(mine.root))[comm.rank()];
+    // The root sees and reports it when the block is too small.
+    if (send.bytes() <= block.bytes()) transfer(round, round.me(), send, block);
+    round.finish();
+    // The root looks at our size.
+    round.await_done(mine.root);
+  } else {
+    round.finish();
+  }
+}
+
+}  // namespace ranklet::coll

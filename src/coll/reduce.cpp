@@ -1,0 +1,85 @@
+#include "coll/coll.hpp"
+#include "coll/operands.hpp"
+
+namespace ranklet::coll {
+
+namespace {
+
+// The root takes all operands out of the cells; the others go on at once.
+void reduce_cells(Communicator& comm, Round& round, const Role& mine, const void* send, void* recv,
+                  Count count, const Datatype& type, const Op& op)
+{
+  if (mine.takes_part) post_operands(round, send, count, type);
+  if (mine.is_root) {
+    const Peers from = peers(comm);
+    // First all cells, so that an error leaves the result alone.
+    for (int i = 0; i < from.count; ++i) operands_in_cell(round, from.first + i, count, type);
+    if (!comm.is_inter()) round.all_have_come();
+    // In place, the root's own operands are read from its cell.
+    fold(
+        op, type, from.count, [&](int i) { return operands_in_cell(round, from.first + i, count, type); }, 0,
+        count, recv);
+  }
+  round.finish();
+}
+
+// Each of several members reduces its slice of all vectors and writes it to the root.
+void reduce_slices(Communicator& comm, Round& round, const Role& mine, const void* send, void* recv,
+                   Count count, const Datatype& type, const Op& op)
+{
+  const Count bytes = count * type.size();
+  const Gathering all(round, {send, mine.is_root ? recv : nullptr, count, bytes}, {0, comm.size()});
+  round.all_have_come();
+  const int slices = select::slices(comm.size(), count, bytes);
+  if (comm.rank() < slices) {
+    const Slice part = slice(count, slices, comm.rank());
+    fold(
+        op, type, comm.size(), [&](int i) { return all.send(i); }, part.begin, part.count,
+        all.recv(mine.root));
+    round.reach(1);
+  }
+  // Only the owners of slices look at our buffers.
+  for (int i = 0; i < slices; ++i)
+    if (i != comm.rank()) round.await_phase(i, 1);
+  round.finish();
+}
+
+// Large vectors between two groups: the root reduces.
+void reduce_at_remote_root(Communicator& comm, Round& round, const Role& mine, const void* send, void* recv,
+                           Count count, const Datatype& type, const Op& op)
+{
+  const Operands operands{send, nullptr, count, count * type.size()};
+  if (mine.takes_part) {
+    round.post(operands);
+    round.finish();
+    return round.await_done(mine.root);
+  }
+  if (mine.is_root) {
+    const Peers from = peers(comm);
+    for (int i = 0; i < from.count; ++i)
+      if (round.args<Operands>(from.first + i).bytes != operands.bytes) round.reject_size(from.first + i);
+    fold(
+        op, type, from.count, [&](int i) { return round.args<Operands>(from.first + i).send; }, 0, count,
+        recv);
+  }
+  round.finish();
+}
+
+}  // namespace
+
+void reduce(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type, const Op& op,
+            int root)
+{
+  check_valid_for(op, type);
+  const Role mine = role(comm, root);
+  if (send == in_place) send = recv;
+  Round round(comm, Call::reduce, compared_root(comm, root));
+  if (operands_travel_in_cell(count, type))
+    reduce_cells(comm, round, mine, send, recv, count, type, op);
+  else if (comm.is_inter())
+    reduce_at_remote_root(comm, round, mine, send, recv, count, type, op);
+  else
+    reduce_slices(comm, round, mine, send, recv, count, type, op);
+}
+
+}  // namespace ranklet::coll

@@ -1,0 +1,55 @@
+#include "coll/coll.hpp"
+#include "coll/operands.hpp"
+
+namespace ranklet::coll {
+
+namespace {
+
+// Everybody reduces its own part of all vectors. `total` elements; mine begins at `begin`.
+void reduce_part(Communicator& comm, const void* send, void* recv, Count total, Count begin, Count count,
+                 const Datatype& type, const Op& op)
+{
+  check_valid_for(op, type);
+  const bool in_place_here = send == in_place;
+  if (in_place_here) send = recv;
+  Round round(comm, Call::reduce_scatter, 0);
+  const Peers from = peers(comm);
+  const Gathering all(round, {send, nullptr, total, total * type.size()}, from);
+  if (!comm.is_inter()) round.all_have_come();
+  const auto input = [&](int i) { return element(all.send(i), begin, type); };
+  if (!in_place_here) {
+    fold(op, type, from.count, input, 0, count, recv);
+    round.finish();
+    round.await_all_done();
+    return;
+  }
+  // The result goes to the front of our vector, which others read until they are done.
+  const Scratch result(count, type);
+  fold(op, type, from.count, input, 0, count, result.address());
+  round.finish();
+  round.await_all_done();
+  copy_elements(result.address(), recv, count, type);
+}
+
+}  // namespace
+
+void reduce_scatter_block(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,
+                          const Op& op)
+{
+  // In an intercommunicator each group's vectors are divided among the members of the other, and count is
+  // that of the local group (§6.10.1): both sides have the same total.
+  reduce_part(comm, send, recv, count * comm.size(), count * comm.rank(), count, type, op);
+}
+
+void reduce_scatter(Communicator& comm, const void* send, void* recv, Array counts, const Datatype& type,
+                    const Op& op)
+{
+  Count begin = 0, total = 0;
+  for (int i = 0; i < comm.size(); ++i) {
+    if (i == comm.rank()) begin = total;
+    total += counts[i];
+  }
+  reduce_part(comm, send, recv, total, begin, counts[comm.rank()], type, op);
+}
+
+}  // namespace ranklet::coll

@@ -1,0 +1,37 @@
+// Moving a part into another, with the errors of collectives.
+#pragma once
+
+#include "coll/buffers.hpp"
+#include "coll/round.hpp"
+#include "datatype/copy.hpp"
+
+namespace ranklet::coll {
+
+inline void check_fits(Round& round, int member, Count bytes, const Part& to)
+{
+  if (bytes > to.bytes()) [[unlikely]]
+    round.reject_size(member);
+}
+
+// Errors: truncate, if `from`, which is member's, does not fit.
+inline void transfer(Round& round, int member, const Part& from, const Part& to)
+{
+  check_fits(round, member, from.bytes(), to);
+  copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
+}
+
+// Posts the data of a part, which travels in the cell.
+inline void post_part(Round& round, const Part& from)
+{
+  const Count bytes = from.bytes();
+  round.post_data(bytes, [&](void* out) { pack(from.address, from.count, *from.type, 0, out, bytes); });
+}
+
+// The reverse. Errors: truncate.
+inline void take_part(Round& round, int member, const Cell& cell, const Part& to)
+{
+  check_fits(round, member, cell.length, to);
+  unpack(to.address, to.count, *to.type, 0, cell.payload, cell.length);
+}
+
+}  // namespace ranklet::coll
