@@ -54,8 +54,8 @@ class Counter {
   typename Sys::template atomic<std::int64_t> word_;
 };
 
-// For the short critical sections of paths that are not hot, and for ranks at MPI_THREAD_MULTIPLE. A
-// Lockable.
+// For the short critical sections of paths that are not hot, and for ranks at MPI_THREAD_MULTIPLE:
+// BasicLockable.
 template <class Sys = Native>
 class SpinLock {
  public:

@@ -11,16 +11,16 @@ namespace ranklet::memmodel {
 
 namespace {
 
-bool register_membarrier() noexcept
+bool membarrier(int command) noexcept
 {
-  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  return syscall(SYS_membarrier, command, 0, 0) == 0;
 }
 
 }  // namespace
 
-// A thread that runs a light fence before this is set (another constructor) takes the full fence: always
-// safe.
-const bool Native::asymmetric = register_membarrier();
+// Set by a constructor of the library, before any rank's thread exists; until then both fences are full ones.
+// A child of fork() inherits the registration, exec runs the constructor anew.
+const bool Native::asymmetric = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 
 void Native::yield() noexcept
 {
@@ -29,7 +29,9 @@ void Native::yield() noexcept
 
 void Native::heavy_fence() noexcept
 {
-  if (asymmetric) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  // A registered process can be refused only by a filter that was installed later (seccomp); then a wake-up
+  // may come as late as the sleeper's time limit.
+  if (asymmetric) membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 

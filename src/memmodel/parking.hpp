@@ -4,9 +4,12 @@
 // Use: a waker first publishes what the sleeper waits for (a release store), then calls notify(). A sleeper
 // calls park(ready), where ready() looks at what is published. Invariants:
 //  1. No lost wake-up: when notify() is called after a store that makes ready() true, park() returns.
-//  2. notify() costs one load of a line that changes only when somebody goes to sleep or wakes: no fence, no
-//     atomic read-modify-write. The fence that the store-buffering shape of 1 needs is paid by the sleeper.
-// park() may also return for no reason; callers loop.
+//  2. notify() costs one load of a line that changes only when somebody goes to sleep or is woken: no fence,
+//     no atomic read-modify-write. The fence that the store-buffering shape of 1 needs is paid by the
+//     sleeper.
+//  3. A sleeper is woken by one system call, however many wakers come before it runs again.
+// park() may also return for no reason; callers loop. The waker touches the Parking after it has published:
+// what is published must not lead to its destruction while a notify() may be under way.
 #pragma once
 
 #include <cstdint>
@@ -22,37 +25,43 @@ class alignas(64) Parking {
   {
     // Orders the caller's publishing store before the load below, against heavy_fence() in park().
     Sys::light_fence();
-    // relaxed is enough: the fences order it, and wake() touches nothing that the sleeper wrote.
-    if (sleepers_.load(std::memory_order_relaxed) != 0) [[unlikely]]
-      wake();
+    // relaxed is enough: the fences order it, and wake() reads nothing that a sleeper wrote.
+    const std::uint32_t word = word_.load(std::memory_order_relaxed);
+    if ((word & sleepers) != 0) [[unlikely]]
+      wake(word);
   }
 
-  // Sleeps until notified, at most max_ms milliseconds; returns at once when ready() holds.
+  // Sleeps until notified, at most max_ms milliseconds, and returns true; false, without sleeping, when
+  // ready() holds. ready() does not throw.
   template <class Ready>
-  void park(Ready&& ready, int max_ms = 200)
+  bool park(Ready&& ready, int max_ms = 200)
   {
-    // Taken before the last look at ready(): a notify() after that look changes it, and futex_wait returns.
-    // relaxed: the order against the look is made by the fence, and futex_wait reads the word again.
-    const std::uint32_t epoch = epoch_.load(std::memory_order_relaxed);
-    sleepers_.fetch_add(1, std::memory_order_relaxed);
-    // Orders the store to sleepers_ before the loads in ready(), against light_fence() in notify(): either
-    // the waker sees a sleeper, or ready() sees what the waker published.
+    // Opens or joins the present epoch of sleepers. relaxed: the fence below orders it.
+    const std::uint32_t epoch = word_.fetch_or(sleepers, std::memory_order_relaxed) | sleepers;
+    // Orders the store to word_ before the loads in ready(), against light_fence() in notify(): either the
+    // waker sees a sleeper, or ready() sees what the waker published. It also orders the load of word_: when
+    // wake() has just ended an epoch, we join the next one, and ready() sees what that waker published.
     Sys::heavy_fence();
-    if (!ready()) Sys::futex_wait(epoch_, epoch, max_ms);
-    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+    if (ready()) return false;
+    // Returns at once when our epoch has ended since, that is, when notify() has seen us.
+    Sys::futex_wait(word_, epoch, max_ms);
+    return true;
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] void wake() noexcept
+  static constexpr std::uint32_t sleepers = 1;  // somebody may sleep; the other bits count the epochs
+
+  [[gnu::noinline, gnu::cold]] void wake(std::uint32_t word) noexcept
   {
-    // relaxed is enough: it only has to differ from what the sleeper read, which the kernel checks under its
-    // own lock; what the sleeper waits for was published by the caller's own release store.
-    epoch_.fetch_add(1, std::memory_order_relaxed);
-    Sys::futex_wake_all(epoch_);
+    // Ends the epoch: the carry clears the bit and counts. When another waker was faster, it woke the
+    // sleepers of this epoch, and those of the next one set the bit after our load of it, so that their fence
+    // comes after ours and they see what we published. relaxed: the kernel checks the word under its own
+    // lock, and what the sleepers wait for was published by our caller's own release store.
+    if (word_.compare_exchange_strong(word, word + 1, std::memory_order_relaxed, std::memory_order_relaxed))
+      Sys::futex_wake_all(word_);
   }
 
-  typename Sys::template atomic<std::uint32_t> sleepers_{0};
-  typename Sys::template atomic<std::uint32_t> epoch_{0};
+  typename Sys::template atomic<std::uint32_t> word_{0};
 };
 
 }  // namespace ranklet::memmodel

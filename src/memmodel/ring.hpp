@@ -2,14 +2,15 @@
 //
 // Thread safety: any thread may push. Only one thread at a time may use front/pop; the right to do so moves
 // from thread to thread with an edge of its own (a Token). Invariants:
-//  1. A producer owns the cell of position p from its successful step of tail_ from p to p+1 until it stores
-//     turn = p+1; the consumer owns it from when it sees turn == p+1 until it stores head_ = p+1.
-//  2. head_ <= tail_ <= head_ + capacity, in the arithmetic of positions modulo 2^32.
+//  1. A producer owns the cell of position p from its successful step of tail from p to p+1 until it stores
+//     turn = p+1; the consumer owns it from when it sees turn == p+1 until it stores head = p+1.
+//  2. limit <= head <= tail <= head + capacity. Positions have 64 bits and are never used twice, so a thread
+//     may rest between its look at tail and its step of tail for as long as it likes. A turn has the low 32
+//     bits of one: the cell of position p only ever changes from p + 1 - capacity to p + 1.
 //  3. Cells come out in the order of their positions; what one thread pushes comes out in the order it was
-//  pushed.
-//  4. In the flow from one producer to the consumer only the cell's line moves between their caches: tail_
-//  and the
-//     cached limit_ stay with the producers, head_ is read by producers once in `capacity` messages.
+//     pushed. One slow producer between its step and its turn holds up all later positions.
+//  4. In the flow from one producer to the consumer only the cell's line moves between their caches: tail and
+//     limit stay with the producers, head is read by producers once in `capacity` messages.
 #pragma once
 
 #include <cstddef>
@@ -23,21 +24,32 @@ namespace ranklet::memmodel {
 
 template <class Payload, std::uint32_t capacity, class Sys = Native>
 class Ring {
-  static_assert((capacity & (capacity - 1)) == 0, "positions wrap at 2^32");
+  static_assert(capacity > 0 && (capacity & (capacity - 1)) == 0, "turns wrap at 2^32");
   static_assert(std::is_trivially_destructible_v<Payload>);
 
  public:
-  Ring() : cells_(std::make_unique<Cell[]>(capacity)) {}
+  using Position = std::uint64_t;
+
+  // Tests begin at other positions than 0 to reach the wrap of turns.
+  explicit Ring(Position first = 0)
+      : cells_(std::make_unique<Cell[]>(capacity)), producers_(first), consumer_(first)
+  {
+    // Each cell looks as its consumer left it one lap ago. relaxed: the ring is handed to other threads by an
+    // edge of its own.
+    for (Position position = first; position != first + capacity; ++position)
+      cells_[position % capacity].turn.store(turn_of(position - capacity), std::memory_order_relaxed);
+  }
 
   // Calls fill(payload) on a cell and publishes it. False, with nothing done, when the ring is full.
   template <class Fill>
   bool try_push(Fill&& fill) noexcept
   {
-    // relaxed: the position carries no data; the cell is handed over by head_ and turn.
-    std::uint32_t position = producers_.tail.load(std::memory_order_relaxed);
+    // relaxed: the position carries no data; the cell is handed over by head and turn.
+    Position position = producers_.tail.load(std::memory_order_relaxed);
     do {
-      // acquire pairs with the release in refresh_limit() of whichever producer saw the consumer's head_ and
-      // so hands on its edge: the consumer has read the cell before we write it.
+      // acquire pairs with the release in refresh_limit() of whichever producer saw the consumer's head and
+      // so hands on its edge: the consumer has read the cell before we write it. A position older than limit
+      // makes the difference huge, and goes the same way.
       if (position - producers_.limit.load(std::memory_order_acquire) >= capacity) [[unlikely]] {
         if (!refresh_limit(position)) return false;
       }
@@ -46,17 +58,17 @@ class Ring {
     Cell& cell = cells_[position % capacity];
     fill(cell.payload);
     // Publishes the payload: pairs with the acquire in front().
-    cell.turn.store(position + 1, std::memory_order_release);
+    cell.turn.store(turn_of(position), std::memory_order_release);
     return true;
   }
 
   // The oldest published cell, or null. Consumer only.
   Payload* front() noexcept
   {
-    const std::uint32_t position = consumer_.position;
+    const Position position = consumer_.position;
     Cell& cell = cells_[position % capacity];
     // Pairs with the release in try_push(): the payload is visible.
-    return cell.turn.load(std::memory_order_acquire) == position + 1 ? &cell.payload : nullptr;
+    return cell.turn.load(std::memory_order_acquire) == turn_of(position) ? &cell.payload : nullptr;
   }
 
   // Gives the cell of front() back to the producers. Consumer only.
@@ -67,13 +79,15 @@ class Ring {
     consumer_.head.store(consumer_.position, std::memory_order_release);
   }
 
-  // Whether something waits to be taken; a hint for threads that do not consume (see Parking for the fence
-  // that makes it a reliable one).
+  // Whether something waits to be taken; a hint for threads that do not consume. It is good enough as ready()
+  // of a Parking whose waker pushes and then notifies. With a stale head it looks at an older cell: either
+  // that cell still has its turn and the answer is a needless true, or a producer has reused it, and that
+  // producer's notify() comes after the head that we missed, hence after our heavy fence, and sees us asleep.
   bool looks_nonempty() const noexcept
   {
-    const std::uint32_t position = consumer_.head.load(std::memory_order_relaxed);
+    const Position position = consumer_.head.load(std::memory_order_relaxed);
     // relaxed: who acts on the answer becomes the consumer first and looks again with front().
-    return cells_[position % capacity].turn.load(std::memory_order_relaxed) == position + 1;
+    return cells_[position % capacity].turn.load(std::memory_order_relaxed) == turn_of(position);
   }
 
  private:
@@ -83,24 +97,32 @@ class Ring {
   };
   // Written by producers, read by producers.
   struct alignas(128) Producers {
-    typename Sys::template atomic<std::uint32_t> tail{0};
-    typename Sys::template atomic<std::uint32_t> limit{0};  // a head_ that some producer has seen
+    explicit Producers(Position first) noexcept : tail(first), limit(first) {}
+    typename Sys::template atomic<Position> tail;
+    typename Sys::template atomic<Position> limit;  // a head that some producer has seen
   };
   // Written by the consumer; head is read by producers when their limit is used up.
   struct alignas(128) Consumer {
-    std::uint32_t position = 0;
-    typename Sys::template atomic<std::uint32_t> head{0};
+    explicit Consumer(Position first) noexcept : position(first), head(first) {}
+    Position position;
+    typename Sys::template atomic<Position> head;
   };
 
-  [[gnu::noinline]] bool refresh_limit(std::uint32_t position) noexcept
+  // What the cell of a position holds from when it is published until it is published again.
+  static std::uint32_t turn_of(Position position) noexcept
+  {
+    return static_cast<std::uint32_t>(position + 1);
+  }
+
+  [[gnu::noinline]] bool refresh_limit(Position position) noexcept
   {
     // Pairs with the release in pop().
-    const std::uint32_t head = consumer_.head.load(std::memory_order_acquire);
+    const Position head = consumer_.head.load(std::memory_order_acquire);
     // Hands the edge on to producers that read limit with acquire. A slower producer may set it back to an
     // older head: then somebody refreshes once more, nothing else.
     producers_.limit.store(head, std::memory_order_release);
     // position may be older than head when others were fast: then the step of tail fails and we come again.
-    return static_cast<std::int32_t>(position - head) < static_cast<std::int32_t>(capacity);
+    return position < head + capacity;
   }
 
   std::unique_ptr<Cell[]> cells_;

@@ -20,7 +20,8 @@ void wait_until(Rank& self, memmodel::Parking<>& spot, Attempt&& attempt, Ready&
     if (attempt()) return;
     if (i >= policy.yields && policy.park) {
       self.job.look_around(self);
-      spot.park([&] { return ready() || self.job.cancelled(); });
+      // ready() without success of attempt() means that another thread is at work on it: let it run.
+      if (!spot.park([&] { return ready() || self.job.cancelled(); })) memmodel::Native::yield();
     } else {
       if ((i & 63) == 63) self.job.look_around(self);
       memmodel::Native::yield();

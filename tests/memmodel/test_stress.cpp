@@ -1,0 +1,229 @@
+// The structures on real threads, more of them than cores; each item says where it comes from.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "memmodel/memmodel.hpp"
+
+using namespace ranklet::memmodel;
+
+namespace {
+
+struct Item {
+  std::uint32_t producer;
+  std::uint32_t number;
+  std::uint64_t check;  // of both, to notice a cell that was written while it was read
+};
+
+Item make_item(std::uint32_t producer, std::uint32_t number)
+{
+  return {producer, number, (std::uint64_t{producer} << 32 | number) * 0x9e3779b97f4a7c15u};
+}
+
+bool intact(const Item& item)
+{
+  return item.check == make_item(item.producer, item.number).check;
+}
+
+void run_threads(int count, const auto& body)
+{
+  std::vector<std::thread> threads;
+  for (int t = 0; t < count; ++t) threads.emplace_back([&body, t] { body(t); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+constexpr std::uint32_t producers = 8;
+
+// The consumer's side, guarded by the token.
+struct Mailbox {
+  explicit Mailbox(std::uint64_t start) : ring(start) {}
+  Ring<Item, 64> ring;
+  Token<> token;
+  std::array<std::uint32_t, producers> next{};
+  std::uint64_t taken = 0;
+  std::uint64_t wrong = 0;
+
+  // Takes up to `limit` items when the token is free; says how many have been taken in all, or 0.
+  std::uint64_t take(int limit)
+  {
+    const TokenGuard guard(token);
+    if (!guard) return 0;
+    for (int i = 0; i < limit; ++i) {
+      const Item* const item = ring.front();
+      if (item == nullptr) break;
+      if (!intact(*item) || item->producer >= producers || item->number != next[item->producer]++) ++wrong;
+      ++taken;
+      ring.pop();
+    }
+    return taken;
+  }
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("stress");
+
+TEST_CASE("ring: 8 producers, 4 consumers that change by token, across the wrap of turns")
+{
+  constexpr std::uint32_t items = 5000;
+  // Also from a position where turns wrap after a while.
+  for (const std::uint64_t start : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 20000}) {
+    auto mailbox = std::make_unique<Mailbox>(start);
+    run_threads(12, [&](int t) {
+      if (t < static_cast<int>(producers)) {
+        for (std::uint32_t number = 0; number < items;) {
+          if (mailbox->ring.try_push(
+                  [&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); }))
+            ++number;
+          else
+            Native::yield();
+        }
+      } else {
+        while (mailbox->take(1 + t) < std::uint64_t{producers} * items) Native::yield();
+      }
+    });
+    CHECK(mailbox->wrong == 0);
+    CHECK(mailbox->taken == std::uint64_t{producers} * items);
+    CHECK(!mailbox->ring.looks_nonempty());
+  }
+}
+
+TEST_CASE("ring: producers that find it full take from it themselves")
+{
+  constexpr std::uint32_t items = 5000;
+  auto mailbox = std::make_unique<Mailbox>(0);
+  run_threads(producers, [&](int t) {
+    for (std::uint32_t number = 0; number < items;) {
+      if (mailbox->ring.try_push(
+              [&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); }))
+        ++number;
+      else if (mailbox->take(8) == 0)
+        Native::yield();
+    }
+  });
+  while (mailbox->ring.looks_nonempty()) mailbox->take(64);
+  CHECK(mailbox->wrong == 0);
+  CHECK(mailbox->taken == std::uint64_t{producers} * items);
+}
+
+TEST_CASE("parking: random sleepers and wakers, no wake-up is lost")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  // A ball goes from thread to thread: only the one who is named moves, all others sleep, some of them at the
+  // same place. A sleep has no time limit to speak of, so a lost wake-up hangs the test.
+  constexpr int players = 8;
+  constexpr int places = 3;
+  constexpr std::uint64_t throws = 4000;
+  constexpr int no_limit = 1'000'000;
+  struct Game {
+    Parking<> parking[places];
+    Sequence<> ball;           // throw number * players + who has it
+    std::uint64_t thrown = 0;  // plain: the ball's holder writes it
+  };
+  auto game = std::make_unique<Game>();
+  run_threads(players, [&](int me) {
+    std::mt19937 random(seed + static_cast<unsigned>(me));
+    const auto mine_or_over = [&] {
+      const std::uint64_t ball = game->ball.value();
+      return ball % players == static_cast<std::uint64_t>(me) || ball / players >= throws;
+    };
+    for (;;) {
+      while (!mine_or_over()) game->parking[me % places].park(mine_or_over, no_limit);
+      const std::uint64_t number = game->ball.value() / players;
+      if (number >= throws) return;
+      ++game->thrown;
+      // Some throws come at once, some when the next player is already asleep.
+      for (unsigned i = random() % 4; i > 0; --i) Native::yield();
+      std::uint64_t to = random() % players;
+      if (to == static_cast<std::uint64_t>(me)) to = (to + 1) % players;
+      game->ball.publish((number + 1) * players + to);
+      if (number + 1 == throws) {
+        for (Parking<>& parking : game->parking) parking.notify();
+        return;
+      }
+      game->parking[to % places].notify();
+    }
+  });
+  CHECK(game->thrown == throws);
+}
+
+TEST_CASE("parking with a mailbox as the thing to wait for")
+{
+  constexpr std::uint32_t items = 3000;
+  constexpr std::uint64_t all = std::uint64_t{producers} * items;
+  auto mailbox = std::make_unique<Mailbox>(0);
+  Parking<> parking;
+  Flag<> complete;
+  run_threads(producers + 2, [&](int t) {
+    if (t < static_cast<int>(producers)) {
+      for (std::uint32_t number = 0; number < items;) {
+        if (mailbox->ring.try_push(
+                [&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); })) {
+          ++number;
+          parking.notify();
+        } else {
+          Native::yield();
+        }
+      }
+    } else {
+      // The owner and a helper, who take small bites and sleep between them. The helper may take the last
+      // item.
+      while (!complete.is_set()) {
+        if (mailbox->take(3) == all) {
+          complete.set();
+          parking.notify();
+        } else if (!parking.park([&] { return complete.is_set() || mailbox->ring.looks_nonempty(); },
+                                 1'000'000)) {
+          Native::yield();
+        }
+      }
+    }
+  });
+  CHECK(mailbox->wrong == 0);
+  CHECK(mailbox->taken == all);
+}
+
+TEST_CASE("spin lock, counter and flag under contention")
+{
+  constexpr int threads = 8;
+  constexpr int rounds = 3000;
+  SpinLock<> lock;
+  std::uint64_t plain = 0;
+  Counter<> counter(-threads);
+  int last = 0;
+  Flag<> flag;
+  Counter<> firsts;
+  std::vector<std::vector<std::int64_t>> taken(threads);
+  Counter<> tickets;
+  run_threads(threads, [&](int t) {
+    for (int i = 0; i < rounds; ++i) {
+      const std::lock_guard guard(lock);
+      ++plain;
+    }
+    for (int i = 0; i < rounds; ++i) taken[static_cast<std::size_t>(t)].push_back(tickets.take());
+    if (flag.set_first()) firsts.add(1);
+    if (counter.add(1) == 0) last = t + 1;
+  });
+  CHECK(plain == std::uint64_t{threads} * rounds);
+  CHECK(last != 0);
+  CHECK(firsts.value() == 1);
+  std::vector<bool> seen(threads * rounds);
+  int distinct = 0;
+  for (const auto& numbers : taken)
+    for (const std::int64_t number : numbers)
+      if (!seen.at(static_cast<std::size_t>(number))) {
+        seen[static_cast<std::size_t>(number)] = true;
+        ++distinct;
+      }
+  CHECK(distinct == threads * rounds);
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,72 @@
+// What the tests that walk all executions of a structure share.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+#include "tests/memmodel/scheduler.hpp"
+
+namespace ranklet::explore {
+
+inline const char* name(Memory memory)
+{
+  switch (memory) {
+    case Memory::interleaved:
+      return "interleaved";
+    case Memory::store_buffers:
+      return "store buffers";
+    default:
+      return "C++ orders";
+  }
+}
+
+inline void print(const std::string& title, const Options& options, const Outcome& outcome)
+{
+  std::printf("%-34s %-13s %8ld executions, %8ld complete, %8ld states%s\n", title.c_str(),
+              name(options.memory), outcome.executions, outcome.completed, outcome.states,
+              outcome.failure.empty() ? "" : ", failure found");
+}
+
+// Walks all executions in the given memory mode and expects no failure.
+template <class Setup>
+void expect_correct(const std::string& title, Options options, Setup setup,
+                    std::initializer_list<Memory> memories = {Memory::interleaved, Memory::store_buffers,
+                                                              Memory::views})
+{
+  for (Memory memory : memories) {
+    options.memory = memory;
+    const Outcome outcome = explore(options, setup);
+    print(title, options, outcome);
+    CAPTURE(title);
+    const std::string memory_name = name(memory);
+    CAPTURE(memory_name);
+    CHECK(outcome.failure == "");
+    CHECK(outcome.exhausted);
+    CHECK(outcome.completed > 0);
+  }
+}
+
+// Expects that the walk finds a failure that begins with `what`.
+template <class Setup>
+void expect_failure(const std::string& title, const Options& options, Setup setup, const std::string& what)
+{
+  const Outcome outcome = explore(options, setup);
+  print(title, options, outcome);
+  CAPTURE(title);
+  CHECK_MESSAGE(outcome.failure.starts_with(what), "found instead: ", outcome.failure);
+}
+
+// The options with one operation of one location made relaxed.
+inline Options relaxed_at(Options options, Access access, int location)
+{
+  options.order = [=](Access at, int where, std::memory_order order) {
+    return at == access && where == location ? std::memory_order_relaxed : order;
+  };
+  return options;
+}
+
+}  // namespace ranklet::explore
