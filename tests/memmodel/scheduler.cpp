@@ -1,4 +1,4 @@
-#include "tests/memmodel/scheduler.hpp"
+#include "scheduler.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/memmodel/fiber.hpp"
+#include "fiber.hpp"
 
 namespace ranklet::explore {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "tests/memmodel/scheduler.hpp"
+#include "scheduler.hpp"
 
 using namespace ranklet::explore;
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "memmodel/memmodel.hpp"
-#include "tests/memmodel/walks.hpp"
+#include "walks.hpp"
 
 using namespace ranklet::explore;
 using ranklet::memmodel::Flag;

@@ -1,6 +1,6 @@
 // Ring in all executions of two producers and a consumer, and of two consumers with a token.
 #include "memmodel/memmodel.hpp"
-#include "tests/memmodel/walks.hpp"
+#include "walks.hpp"
 
 using namespace ranklet::explore;
 using ranklet::memmodel::Ring;

@@ -1,6 +1,6 @@
 // Token, SpinLock, Flag, Sequence and Counter in all executions of two or three threads.
 #include "memmodel/memmodel.hpp"
-#include "tests/memmodel/walks.hpp"
+#include "walks.hpp"
 
 using namespace ranklet::explore;
 using ranklet::memmodel::Counter;

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/memmodel/scheduler.hpp"
+#include "scheduler.hpp"
 
 namespace ranklet::explore {
 

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Checks who includes whom, and that a few words stay in their folders.
+
+    check_layers.py TREE       print every violation; exit code 1 if there is one
+    check_layers.py --self-test TREE   plant violations in a copy, and see that each is found
+
+The table below is the project's architecture: to add an edge is a decision, not a repair.
+"""
+
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+# folder of src/ -> folders that it may include besides itself and base
+MAY_INCLUDE = {
+    "base": "",
+    "memmodel": "",
+    "ranks": "memmodel",
+    "loader": "",
+    "datatype": "",
+    "comm": "memmodel ranks",
+    "p2p": "memmodel ranks datatype comm",
+    "coll": "memmodel ranks datatype comm p2p",
+    "rma": "memmodel ranks datatype comm p2p",
+    "io": "ranks datatype comm p2p coll",
+    "check": "ranks datatype comm p2p coll rma io",
+    "api": "memmodel ranks datatype comm p2p coll rma io check",
+    "fortran": "api",
+    "launch": "ranks loader",
+}
+
+SEES_MPI_H = {"api", "fortran"}
+
+# Atomics with named orders live in src/memmodel. Exceptions, each with the reason why memmodel cannot serve.
+MAY_NAME_MEMORY_ORDERS = {
+    "src/base/ref.hpp": "reference counts; base is below memmodel",
+    "src/datatype/datatype.hpp": "reference counts; datatype does not see memmodel",
+    "src/datatype/op.hpp": "reference counts; datatype does not see memmodel",
+    "src/loader/crash_report.cpp": "runs in signal handlers; loader does not see memmodel",
+    "src/loader/libc_descriptors.cpp": "loader does not see memmodel",
+    "src/loader/libc_descriptors.hpp": "loader does not see memmodel",
+    "src/loader/libc_input.cpp": "loader does not see memmodel",
+    "src/loader/libc_input.hpp": "loader does not see memmodel",
+    "src/loader/module.cpp": "loader does not see memmodel",
+    "src/launch/host.cpp": "runs in signal handlers; launch does not see memmodel",
+}
+
+# Settings are read in one place. Exceptions are about the environment itself.
+MAY_CALL_GETENV = {
+    "src/base/config.cpp": "the one reader of settings",
+    "src/loader/libc_environment.cpp": "gives each rank an environment of its own",
+    "src/loader/thread_storage.cpp": "saves LD_LIBRARY_PATH over an exec and restores it",
+    "src/loader/classify.cpp": "finds libraries as the dynamic linker does",
+    "src/loader/module_set.cpp": "finds libraries as the dynamic linker does",
+}
+
+# Programs that must build with any MPI.
+PORTABLE = ("tests/conformance/", "bench/mpi/")
+STANDARD_HEADERS = set(
+    # C
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
+    "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype".split()
+)
+CXX_HEADERS = set(
+    "algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono "
+    "cinttypes climits clocale cmath compare complex concepts condition_variable coroutine csetjmp csignal cstdarg "
+    "cstddef cstdint cstdio cstdlib cstring ctime cuchar cwchar cwctype deque exception execution filesystem format "
+    "forward_list fstream functional future initializer_list iomanip ios iosfwd iostream istream iterator latch "
+    "limits list locale map memory memory_resource mutex new numbers numeric optional ostream queue random ranges "
+    "ratio regex scoped_allocator semaphore set shared_mutex source_location span sstream stack stdexcept "
+    "stop_token streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex "
+    "typeinfo unordered_map unordered_set utility valarray variant vector version".split()
+)
+POSIX_HEADERS = {"sched.h", "unistd.h", "pthread.h"}  # for pinning and threads
+
+SOURCES = {".cpp", ".hpp", ".c", ".h", ".cc", ".in"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+MEMORY_ORDER = re.compile(r"\bmemory_order|\b__ATOMIC_|\bstd::atomic_thread_fence")
+GETENV = re.compile(r"(?<![\w\"])(?:secure_)?getenv\s*\(")
+
+
+def without_comments(text):
+    """The same lines with comments blanked; string literals stay."""
+    pattern = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
+
+    def blank(match):
+        found = match.group()
+        return found if found[0] == '"' else re.sub(r"[^\n]", " ", found)
+
+    return pattern.sub(blank, text)
+
+
+def check_include(tree, path, kind, header, problem):
+    parts = path.split("/")
+    folder = header.split("/")[0] if "/" in header else None
+    if path.startswith(PORTABLE):
+        standard = header.removesuffix(".h") in STANDARD_HEADERS and header.endswith(".h") or header in CXX_HEADERS
+        own = kind == '"' and "/" not in header
+        if not (standard or own or header == "mpi.h" or header in POSIX_HEADERS):
+            problem(f"includes {header}: this program must build with any MPI (mpi.h and standard headers only)")
+        return
+    # A test or benchmark may name a header that lies beside it.
+    beside = parts[0] != "src" and ((tree / path).parent / header).is_file()
+    if kind == '"' and folder is None and header != "mpi.h" and not beside:
+        problem(f'includes "{header}" without its folder')
+    if parts[0] != "src" or len(parts) < 3:
+        return
+    here = parts[1]
+    if here not in MAY_INCLUDE:
+        problem(f"is in a folder that the table of layers does not know: {here}")
+        return
+    if header == "mpi.h" and here not in SEES_MPI_H:
+        problem("includes mpi.h: below api nobody sees a handle")
+    if folder in MAY_INCLUDE and folder not in {here, "base", *MAY_INCLUDE[here].split()}:
+        problem(f"includes {header}: {here} may not see {folder}")
+    if folder == "ranklet" and here not in SEES_MPI_H:
+        problem(f"includes {header}: the public headers are above the core")
+
+
+def violations(tree):
+    found = []
+    for top in ("src", "include", "tests", "bench", "examples"):
+        for file in sorted((tree / top).rglob("*")):
+            path = file.relative_to(tree).as_posix()
+            if file.suffix not in SOURCES or not file.is_file():
+                continue
+            # Programs of users, as users write them.
+            user_program = path.startswith(("tests/programs/", "examples/"))
+            text = without_comments(file.read_text(errors="replace"))
+            for number, line in enumerate(text.split("\n"), 1):
+
+                def problem(what):
+                    found.append(f"{path}:{number}: {what}")
+
+                include = INCLUDE.match(line)
+                if include and not user_program:
+                    check_include(tree, path, include[1], include[2], problem)
+                if not path.startswith("src/"):
+                    continue
+                if (
+                    MEMORY_ORDER.search(line)
+                    and not path.startswith("src/memmodel/")
+                    and path not in MAY_NAME_MEMORY_ORDERS
+                ):
+                    problem("names a memory order: raw atomics live in src/memmodel")
+                if GETENV.search(line) and path not in MAY_CALL_GETENV:
+                    problem("calls getenv: settings come from base/config.hpp")
+    return found
+
+
+PLANTED = [
+    ("src/base/planted.cpp", '#include "memmodel/memmodel.hpp"', "base may not see memmodel"),
+    ("src/ranks/planted.hpp", '#include "p2p/engine.hpp"', "ranks may not see p2p"),
+    ("src/coll/planted.cpp", "#include <rma/window.hpp>", "coll may not see rma"),
+    ("src/p2p/planted.cpp", "  #  include <mpi.h>", "below api"),
+    ("src/comm/planted.cpp", '#include "comm.hpp"', "without its folder"),
+    ("src/ranks/planted.cpp", "x.load(std::memory_order_relaxed);", "memory order"),
+    ("src/comm/planted.hpp", 'auto v = std::getenv("RANKLET_X");', "getenv"),
+    ("src/misc/planted.cpp", '#include "base/error.hpp"', "does not know"),
+    ("tests/conformance/planted.cpp", '#include "base/error.hpp"', "any MPI"),
+    ("bench/mpi/planted.c", "#include <hwloc.h>", "any MPI"),
+]
+HARMLESS = [
+    ("src/base/planted.cpp", '// #include "memmodel/memmodel.hpp"\n/* getenv("X") */\n#include <vector>'),
+    ("src/p2p/planted.cpp", '#include "ranks/ranks.hpp"\n#include "p2p/planted.hpp"'),
+    ("src/api/planted.cpp", '#include "mpi.h"\n#include "coll/coll.hpp"'),
+    ("tests/conformance/planted.c", "#include <mpi.h>\n#include <stdio.h>"),
+]
+
+
+def self_test(tree):
+    failures = []
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "tree"
+        for top in ("src", "include", "tests", "bench", "examples"):
+            if (tree / top).is_dir():
+                shutil.copytree(tree / top, copy / top)
+        before = set(violations(copy))
+        for path, text, expected in [*PLANTED, *((p, t, None) for p, t in HARMLESS)]:
+            file = copy / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text + "\n")
+            new = set(violations(copy)) - before
+            if expected is None and new:
+                failures.append(f"complains about {text!r} in {path}: {new}")
+            if expected is not None and not any(v.startswith(path) and expected in v for v in new):
+                failures.append(f"misses {text!r} in {path}")
+            file.unlink()
+    return failures
+
+
+def main(arguments):
+    testing = arguments[:1] == ["--self-test"]
+    tree = Path(arguments[1 if testing else 0])
+    if not (tree / "src").is_dir():
+        sys.exit(f"{tree} has no src/")
+    problems = self_test(tree) if testing else violations(tree)
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
