@@ -63,8 +63,8 @@ struct Contents {
   std::vector<Ref<Datatype>> types;
 };
 
-// A type signature (§5.1): the sequence of basic types, as its length and a hash that equal sequences share.
-// The chance that two different ones agree is below 2^-55.
+// A type signature (§5.1): the sequence of basic types, as its length and a 61-bit hash. Equal sequences have
+// equal ones; different ones agree only by an accident of the hash.
 struct Signature {
   Count elements = 0;
   std::uint64_t hash = 0;

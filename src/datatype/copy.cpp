@@ -1,0 +1,175 @@
+#include "datatype/copy.hpp"
+
+#include "datatype/cursor.hpp"
+
+namespace ranklet {
+
+namespace {
+
+// Addresses of the runs of a strip.
+template <typename Byte>
+struct Strided {
+  Byte* base;
+  Count stride;
+  Byte* operator()(Count i) const { return base + i * stride; }
+};
+template <typename Byte>
+struct Listed {
+  Byte* base;
+  const Count* offsets;
+  Byte* operator()(Count i) const { return base + offsets[i]; }
+};
+
+// A constant size turns memcpy into plain moves.
+template <std::size_t size, typename Dst, typename Src>
+void copy_runs_of(Dst dst, Src src, Count n)
+{
+  for (Count i = 0; i < n; ++i) std::memcpy(dst(i), src(i), size);
+}
+
+template <typename Dst, typename Src>
+void copy_runs(Dst dst, Src src, Count block, Count n)
+{
+  switch (block) {
+    case 1:
+      return copy_runs_of<1>(dst, src, n);
+    case 2:
+      return copy_runs_of<2>(dst, src, n);
+    case 4:
+      return copy_runs_of<4>(dst, src, n);
+    case 8:
+      return copy_runs_of<8>(dst, src, n);
+    case 12:
+      return copy_runs_of<12>(dst, src, n);
+    case 16:
+      return copy_runs_of<16>(dst, src, n);
+    case 24:
+      return copy_runs_of<24>(dst, src, n);
+    case 32:
+      return copy_runs_of<32>(dst, src, n);
+    case 48:
+      return copy_runs_of<48>(dst, src, n);
+    case 64:
+      return copy_runs_of<64>(dst, src, n);
+    default:
+      for (Count i = 0; i < n; ++i) std::memcpy(dst(i), src(i), static_cast<std::size_t>(block));
+  }
+}
+
+template <typename Src>
+void copy_to(char* dst, const Cursor& d, Src src, Count block, Count n)
+{
+  if (d.offsets)
+    copy_runs(Listed<char>{dst + d.offset, d.offsets}, src, block, n);
+  else
+    copy_runs(Strided<char>{dst + d.offset, d.stride}, src, block, n);
+}
+
+// n runs of equal length, both strips at a run's beginning.
+void copy_equal(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
+{
+  if (s.offsets)
+    copy_to(dst, d, Listed<const char>{src + s.offset, s.offsets}, d.block, n);
+  else
+    copy_to(dst, d, Strided<const char>{src + s.offset, s.stride}, d.block, n);
+  d.use_runs(n);
+  s.use_runs(n);
+}
+
+// From within one long run to n short ones.
+void scatter(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
+{
+  copy_to(dst, d, Strided<const char>{src + s.place(), d.block}, d.block, n);
+  d.use_runs(n);
+  s.use_bytes(n * d.block);
+}
+
+// From n short runs to within one long one.
+void gather(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
+{
+  const Strided<char> to{dst + d.place(), s.block};
+  if (s.offsets)
+    copy_runs(to, Listed<const char>{src + s.offset, s.offsets}, s.block, n);
+  else
+    copy_runs(to, Strided<const char>{src + s.offset, s.stride}, s.block, n);
+  s.use_runs(n);
+  d.use_bytes(n * s.block);
+}
+
+// Up to max_bytes from one to the other.
+Count move(char* dst, Cursor& d, const char* src, Cursor& s, Count max_bytes)
+{
+  Count left = max_bytes;
+  while (left > 0 && d.fill() && s.fill()) {
+    const Count from = s.left_in_run();
+    const Count to = d.left_in_run();
+    const Count before = left;
+    if (from == to && s.head == 0 && d.head == 0) {
+      const Count n = std::min({s.count, d.count, left / to});
+      if (n > 1) {
+        left -= n * to;
+        copy_equal(dst, d, src, s, n);
+      }
+    } else if (from > to && d.head == 0) {
+      const Count n = std::min({d.count, from / to, left / to});
+      if (n > 1) {
+        left -= n * to;
+        scatter(dst, d, src, s, n);
+      }
+    } else if (to > from && s.head == 0) {
+      const Count n = std::min({s.count, to / from, left / from});
+      if (n > 1) {
+        left -= n * from;
+        gather(dst, d, src, s, n);
+      }
+    }
+    if (left != before) continue;
+    const Count bytes = std::min({from, to, left});
+    std::memcpy(dst + d.place(), src + s.place(), static_cast<std::size_t>(bytes));
+    d.use_bytes(bytes);
+    s.use_bytes(bytes);
+    left -= bytes;
+  }
+  return max_bytes - left;
+}
+
+}  // namespace
+
+Count detail::copy_typed(const void* src, Count src_count, const Datatype& src_type, void* dst,
+                         Count dst_count, const Datatype& dst_type)
+{
+  Cursor s(src_type, src_count, 0);
+  Cursor d(dst_type, dst_count, 0);
+  return move(static_cast<char*>(dst), d, static_cast<const char*>(src), s,
+              std::min(src_count * src_type.size(), dst_count * dst_type.size()));
+}
+
+Count detail::pack_typed(const void* src, Count count, const Datatype& type, Count packed_offset, void* out,
+                         Count max_bytes)
+{
+  const Count bytes = std::min(max_bytes, count * type.size() - packed_offset);
+  Cursor s(type, count, packed_offset);
+  Cursor d(bytes);
+  return move(static_cast<char*>(out), d, static_cast<const char*>(src), s, bytes);
+}
+
+Count detail::unpack_typed(void* dst, Count count, const Datatype& type, Count packed_offset, const void* in,
+                           Count bytes)
+{
+  const Count fitting = std::min(bytes, count * type.size() - packed_offset);
+  Cursor s(fitting);
+  Cursor d(type, count, packed_offset);
+  return move(static_cast<char*>(dst), d, static_cast<const char*>(in), s, fitting);
+}
+
+bool is_one_run(Count count, const Datatype& type, Count* offset)
+{
+  const Piece& piece = type.layout();
+  *offset = 0;
+  if (count == 0 || piece.bytes == 0) return true;
+  if (!piece.is_run() || (count > 1 && piece.bytes != type.extent())) return false;
+  *offset = piece.offset;
+  return true;
+}
+
+}  // namespace ranklet
