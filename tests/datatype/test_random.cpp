@@ -171,8 +171,9 @@ TEST_CASE("pack and unpack at every split of deep types")
   Random random(seed);
   int tried = 0;
   while (tried < rounds / 100) {
-    const Both type = random_type(random, 5);
-    if (!usable(type) || type.plain.map.size() < 5) continue;
+    const Both type = random_type(random, 4);
+    // The work is quadratic in the size.
+    if (type.plain.map.size() > 40 || type.plain.map.size() < 5) continue;
     ++tried;
     Buffer source(type.plain, 2);
     fill(source, random);
