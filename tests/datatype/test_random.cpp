@@ -62,7 +62,7 @@ std::vector<char> packed_by_map(Buffer& buffer)
 // Enough for every element to be worth it, few enough to be quick.
 bool usable(const Both& type)
 {
-  return type.plain.map.size() <= 400;
+  return type.plain.map.size() <= 150;
 }
 
 }  // namespace
