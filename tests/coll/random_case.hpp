@@ -1,0 +1,114 @@
+// Random collectives for comparison with a sequential reference: every member draws the same sequence, so
+// each knows what all others send.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+#include "coll/coll.hpp"
+#include "comm/harness.hpp"
+
+namespace ranklet::test {
+
+// The int that the member sends as its i-th one in a round.
+inline int value(unsigned round, int member, Count i)
+{
+  std::uint64_t x = round * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(member) * 0xBF58476D1CE4E5B9u +
+                    static_cast<std::uint64_t>(i) * 0x94D049BB133111EBu;
+  x ^= x >> 31;
+  x *= 0xD6E8FEB86659FD93u;
+  return static_cast<int>(x >> 40);
+}
+
+// Ways to lay out an even number of ints that all have the same signature.
+struct Shape {
+  const Datatype* type;
+  int ints;    // in one element
+  int extent;  // in ints
+  int offsets[2];
+
+  Count place(Count i) const { return i / ints * extent + offsets[i % ints]; }
+};
+
+inline const std::vector<Shape>& shapes()
+{
+  static const Ref<Datatype> pair = create_contiguous(2, predefined(Basic::int_));
+  static const Ref<Datatype> gapped = create_vector(2, 1, 3, predefined(Basic::int_));
+  static const std::vector<Shape> all = {
+      {&predefined(Basic::int_), 1, 1, {0, 0}}, {pair.get(), 2, 2, {0, 1}}, {gapped.get(), 2, 4, {0, 3}}};
+  return all;
+}
+
+// Memory for a number of ints in a shape, which remembers what lies between them.
+class Ints {
+ public:
+  static constexpr int untouched = -77;
+
+  Ints(const Shape& shape, Count ints)
+      : shape_(&shape), memory_(static_cast<std::size_t>(ints / shape.ints * shape.extent), untouched)
+  {
+  }
+
+  int& operator[](Count i) { return memory_[static_cast<std::size_t>(shape_->place(i))]; }
+  int* data() { return memory_.data(); }
+  const Shape& shape() const { return *shape_; }
+  const Datatype* type() const { return shape_->type; }
+  // Elements for a number of ints.
+  Count elements(Count ints) const { return ints / shape_->ints; }
+  // How many ints of the memory were written.
+  Count touched() const
+  {
+    return static_cast<Count>(memory_.size()) - std::count(memory_.begin(), memory_.end(), untouched);
+  }
+
+ private:
+  const Shape* shape_;
+  std::vector<int> memory_;
+};
+
+// What a round draws: `same` gives all members the same numbers, `own` each its own.
+struct Draw {
+  Communicator& comm;
+  unsigned round;
+  std::mt19937& same;
+  std::mt19937& own;
+
+  int me() const { return comm.rank(); }
+  int size() const { return comm.size(); }
+  int root() { return static_cast<int>(same() % static_cast<unsigned>(size())); }
+  bool coin() { return same() % 2 == 0; }
+  // An even number of ints: none, a few, or too many for a cell.
+  Count ints()
+  {
+    const unsigned limits[] = {1, 6, 40, 3000};
+    return 2 * static_cast<Count>(same() % limits[same() % 4]);
+  }
+  const Shape& shape() { return shapes()[own() % shapes().size()]; }
+};
+
+// body(draw) `rounds` times on communicators over 1 to 17 ranks: the world, the world reversed, every second.
+template <class Body>
+void random_rounds(unsigned rounds, Body body)
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  INFO("seed " << seed);
+  for (int n : {1, 2, 3, 4, 7, 8, 17}) {
+    test::run(n, [&](Rank& rank, Communicator& world) {
+      const CommRef reversed = comm::split(world, 0, -world.rank());
+      const CommRef halves = comm::split(world, world.rank() % 2, 0);
+      std::mt19937 own(seed + 1 + static_cast<unsigned>(rank.world_rank));
+      for (unsigned round = 0; round < rounds; ++round) {
+        // Anew in each round: how much is drawn depends on the communicator.
+        std::mt19937 same(seed + 1000 * round);
+        Communicator* const choice[] = {&world, reversed.get(), halves.get()};
+        Draw draw{*choice[same() % 3], round, same, own};
+        body(draw);
+      }
+    });
+  }
+}
+
+}  // namespace ranklet::test
