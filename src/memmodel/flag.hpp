@@ -47,6 +47,8 @@ class Counter {
     return word_.fetch_add(amount, std::memory_order_acq_rel) + amount;
   }
   std::int64_t value() const noexcept { return word_.load(std::memory_order_acquire); }
+  // relaxed is enough: only while no other thread refers to it, handed to others by an edge of its own.
+  void restart(std::int64_t start) noexcept { word_.store(start, std::memory_order_relaxed); }
   // Takes the next number where only its uniqueness matters.
   std::int64_t take() noexcept { return word_.fetch_add(1, std::memory_order_relaxed); }
 

@@ -90,6 +90,14 @@ class Ring {
     return cells_[position % capacity].turn.load(std::memory_order_relaxed) == turn_of(position);
   }
 
+  // Whether a producer has claimed a cell that is not taken yet, published or not: what a thread asks before it goes
+  // to sleep, as a message behind a cell that is not published yet is a message too.
+  bool looks_claimed() const noexcept
+  {
+    // relaxed, both: Parking's fences order this look against the producers' stores.
+    return producers_.tail.load(std::memory_order_relaxed) != consumer_.head.load(std::memory_order_relaxed);
+  }
+
  private:
   struct alignas(64) Cell {
     typename Sys::template atomic<std::uint32_t> turn{0};

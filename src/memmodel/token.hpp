@@ -41,6 +41,8 @@ template <class Sys = Native>
 class TokenGuard {
  public:
   explicit TokenGuard(Token<Sys>& token) noexcept : token_(token.try_acquire() ? &token : nullptr) {}
+  // Takes over a token that the caller has acquired.
+  static TokenGuard adopt(Token<Sys>& token) noexcept { return TokenGuard(&token); }
   TokenGuard(const TokenGuard&) = delete;
   TokenGuard& operator=(const TokenGuard&) = delete;
   ~TokenGuard()
@@ -50,6 +52,8 @@ class TokenGuard {
   explicit operator bool() const noexcept { return token_ != nullptr; }
 
  private:
+  explicit TokenGuard(Token<Sys>* held) noexcept : token_(held) {}
+
   Token<Sys>* token_;
 };
 

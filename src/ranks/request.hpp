@@ -39,6 +39,8 @@ class Request {
   // The result without any change of state (MPI_Request_get_status).
   virtual void peek(Status* status) const = 0;
   const std::string& error_message() const noexcept { return error_message_; }
+  // Of the communicator whose error handler is responsible (§9.3); it may have been freed since.
+  std::uint32_t context() const noexcept { return context_; }
 
   // MPI_Start, MPI_Cancel: throw Error{request} where the kind has no such thing.
   virtual void start() { fail(ErrorClass::request, "the request is not persistent"); }
@@ -62,6 +64,7 @@ class Request {
   memmodel::Flag<> done_;
   bool active_ = false;
   bool persistent_ = false;
+  std::uint32_t context_ = 0;
   std::string error_message_;
 };
 

@@ -1,0 +1,204 @@
+#include "p2p/engine.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace ranklet::p2p {
+
+namespace {
+
+// Below this a loop of the owner waits for the token by spinning only.
+constexpr int token_spins = 1000;
+
+// Writes the packed data of a message to the receive buffer: as much as has room.
+void store(const Buffer& buffer, const std::byte* data, Count bytes)
+{
+  unpack(const_cast<void*>(buffer.address), buffer.count, *buffer.type, 0, data, bytes);
+}
+
+}  // namespace
+
+Engine::~Engine()
+{
+  // Messages that nobody received.
+  for (; Envelope* const envelope = mailbox_.front(); mailbox_.pop())
+    if (envelope->carry == Carry::parcel) envelope->parcel->free();
+  if (account) account->close();
+}
+
+bool Engine::help()
+{
+  const memmodel::TokenGuard guard(token_);
+  if (!guard) return false;
+  drain();
+  return true;
+}
+
+memmodel::TokenGuard<> Engine::own_token()
+{
+  for (int i = 0; !token_.try_acquire(); ++i) {
+    if (i < token_spins)
+      memmodel::Native::pause();
+    else
+      memmodel::Native::yield();
+  }
+  return memmodel::TokenGuard<>::adopt(token_);
+}
+
+void Engine::drain()
+{
+  while (Envelope* const envelope = mailbox_.front()) {
+    if (ReceiveRequest* const request = posted_.empty() ? nullptr : posted_.find(*envelope)) {
+      posted_.remove(*request);
+      deliver(*request, *envelope);
+    } else {
+      unexpected_.add(*envelope);
+    }
+    mailbox_.pop();
+  }
+}
+
+bool Engine::take_unexpected(ReceiveRequest& request)
+{
+  Unexpected* const message = unexpected_.find(request.context_, request.source_, request.tag_);
+  if (!message) return false;
+  unexpected_.remove(*message);
+  deliver(request, message->envelope);
+  unexpected_.recycle(*message);
+  return true;
+}
+
+void Engine::post(ReceiveRequest& request)
+{
+  const memmodel::TokenGuard guard = own_token();
+  // What is in the mailbox came before this receive and may match it or an earlier one.
+  drain();
+  if (!unexpected_.empty() && take_unexpected(request)) return;
+  posted_.add(request);
+}
+
+void Engine::post_and_look(ReceiveRequest& request)
+{
+  const memmodel::TokenGuard guard = own_token();
+  if (!unexpected_.empty() && take_unexpected(request)) return;
+  if (posted_.empty()) {
+    // With no other receive posted, messages are compared with this one straight in the mailbox. While the
+    // owner has a core of its own it keeps the token and looks: then a message is delivered one load after
+    // its arrival.
+    const int spins = rank_.concurrent() ? 0 : rank_.job.options().wait.spins;
+    for (int i = 0;; ++i) {
+      if (Envelope* const envelope = mailbox_.front()) {
+        const bool matches = envelope->context == request.context_ &&
+                             (request.source_ == envelope->source || request.source_ == any_source) &&
+                             (request.tag_ == envelope->tag || request.tag_ == any_tag);
+        if (matches)
+          deliver(request, *envelope);
+        else
+          unexpected_.add(*envelope);
+        mailbox_.pop();
+        if (matches) return;
+      } else if (i >= spins) {
+        break;
+      } else {
+        memmodel::Native::pause();
+      }
+    }
+  } else {
+    drain();
+    if (!unexpected_.empty() && take_unexpected(request)) return;
+  }
+  posted_.add(request);
+}
+
+bool Engine::withdraw(ReceiveRequest& request)
+{
+  const memmodel::TokenGuard guard = own_token();
+  if (!request.posted_) return false;
+  posted_.remove(request);
+  return true;
+}
+
+bool Engine::withdraw(const SendRequest& sender)
+{
+  const memmodel::TokenGuard guard = own_token();
+  drain();
+  Unexpected* const message = unexpected_.find(sender);
+  if (!message) return false;
+  unexpected_.remove(*message);
+  unexpected_.recycle(*message);
+  return true;
+}
+
+std::optional<Status> Engine::probe(std::uint32_t context, int source, int tag)
+{
+  const memmodel::TokenGuard guard = own_token();
+  drain();
+  const Unexpected* const message = unexpected_.find(context, source, tag);
+  if (!message) return std::nullopt;
+  return status_of(message->envelope);
+}
+
+Unexpected* Engine::take(std::uint32_t context, int source, int tag)
+{
+  const memmodel::TokenGuard guard = own_token();
+  drain();
+  Unexpected* const message = unexpected_.find(context, source, tag);
+  if (message) unexpected_.remove(*message);
+  return message;
+}
+
+void Engine::deliver_taken(ReceiveRequest& request, Unexpected& message)
+{
+  const memmodel::TokenGuard guard = own_token();
+  deliver(request, message.envelope);
+  unexpected_.recycle(message);
+}
+
+void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
+{
+  Status& status = request.status_;
+  status.source = envelope.source;
+  status.tag = envelope.tag;
+  const Count room = request.buffer_.bytes();
+  const Count bytes = envelope.bytes();
+  status.bytes = bytes;
+  if (bytes > room) [[unlikely]] {
+    status.bytes = room;
+    request.error_ = ErrorClass::truncate;
+    request.error_message_ = "the message of " + std::to_string(bytes) + " bytes from rank " +
+                             std::to_string(envelope.source) + " with tag " + std::to_string(envelope.tag) +
+                             " is longer than the receive buffer of " + std::to_string(room) + " bytes";
+  }
+  switch (envelope.carry) {
+    case Carry::inside:
+      store(request.buffer_, envelope.inside, bytes);
+      break;
+    case Carry::parcel:
+      store(request.buffer_, envelope.parcel->data, bytes);
+      envelope.parcel->free();
+      break;
+    case Carry::direct:
+      deliver_direct(request, *envelope.sender);
+      break;
+  }
+  request.finish();
+}
+
+void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender)
+{
+  const Buffer& from = sender.buffer_;
+  const Buffer& to = request.buffer_;
+  const Count bytes = from.bytes();
+  const bool shareable = bytes >= SharedCopy::worthwhile && bytes <= to.bytes() &&
+                         request.owner().job.options().wait.spins > 0 && current_rank() != &sender.owner() &&
+                         from.type->is_contiguous() && to.type->is_contiguous();
+  if (shareable)
+    sender.copy_.offer(from.address, const_cast<void*>(to.address), bytes);
+  else
+    copy(from.address, from.count, *from.type, const_cast<void*>(to.address), to.count, *to.type);
+  sender.finish();
+}
+
+}  // namespace ranklet::p2p

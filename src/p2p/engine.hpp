@@ -1,0 +1,88 @@
+// A rank's matching engine: its mailbox, the two queues of matching, and its stock of requests.
+//
+// Thread safety: any thread may push to the mailbox. The mailbox's reading end and the queues belong to the
+// holder of the token. The stock belongs to the owner's threads. Who takes the token: the owner in its calls;
+// a thread of another rank that waits for this one (helping). A holder never waits for another token and
+// never pushes, so no cycle of holders can form.
+#pragma once
+
+#include <optional>
+
+#include "memmodel/memmodel.hpp"
+#include "p2p/buffered.hpp"
+#include "p2p/matching.hpp"
+#include "p2p/stock.hpp"
+#include "ranks/ranks.hpp"
+
+namespace ranklet::p2p {
+
+class Engine {
+ public:
+  ~Engine();
+  explicit Engine(Rank& rank) noexcept : rank_(rank), sends_(rank), receives_(rank) {}
+
+  // Called by a sender's thread: hands an envelope over. When the mailbox is full it empties it for its
+  // owner.
+  template <class Fill>
+  void push(const Fill& fill)
+  {
+    while (!mailbox_.try_push(fill)) [[unlikely]] if (!help()) memmodel::Native::yield();
+    rank_.parking.notify();
+  }
+
+  // Matches and delivers what is in the mailbox, on any thread. False when another thread has the token.
+  bool help();
+  // The same where it pays: for loops that wait.
+  void help_if_needed()
+  {
+    if (mailbox_.looks_nonempty()) help();
+  }
+  // Whether a message is in the mailbox, or about to be: who waits for its delivery must not go to sleep.
+  bool has_mail() const noexcept { return mailbox_.looks_claimed(); }
+
+  // For the owner: posts the receive, or delivers a message that waits for it.
+  void post(ReceiveRequest& request);
+  // For the owner, blocking: the same, and takes the message straight from the mailbox when it is next.
+  void post_and_look(ReceiveRequest& request);
+  // For the owner: takes the receive out of the queue; false if it was matched already.
+  bool withdraw(ReceiveRequest& request);
+  // For a sender that wants to cancel: takes its message out; false if it was matched already.
+  bool withdraw(const SendRequest& sender);
+
+  // For the owner: the first message that matches, without receiving it.
+  std::optional<Status> probe(std::uint32_t context, int source, int tag);
+  // For the owner: takes the first message that matches out of matching; null if there is none.
+  Unexpected* take(std::uint32_t context, int source, int tag);
+  // For the owner: delivers a message taken out before.
+  void deliver_taken(ReceiveRequest& request, Unexpected& message);
+
+  SendRequest& new_send() { return sends_.take(); }
+  ReceiveRequest& new_receive() { return receives_.take(); }
+  void recycle(SendRequest& request) noexcept { sends_.give(request); }
+  void recycle(ReceiveRequest& request) noexcept { receives_.give(request); }
+  // Takes charge of an active request that its user has let go of.
+  void adopt(SendRequest& request) { sends_.adopt(request); }
+  void adopt(ReceiveRequest& request) { receives_.adopt(request); }
+  // Whether operations that the user has let go of are still under way.
+  bool has_orphans() { return sends_.has_orphans() || receives_.has_orphans(); }
+
+  BufferAccount* account = nullptr;  // of the attached buffer, the owner's
+
+ private:
+  // Waits for the token; its holders keep it for the length of their copies at the most.
+  memmodel::TokenGuard<> own_token();
+  void drain();
+  static void deliver(ReceiveRequest& request, Envelope& envelope);
+  static void deliver_direct(ReceiveRequest& request, SendRequest& sender);
+  bool take_unexpected(ReceiveRequest& request);
+
+  Rank& rank_;
+  memmodel::Token<> token_;
+  memmodel::Ring<Envelope, 256> mailbox_;
+  PostedQueue posted_;
+  UnexpectedQueue unexpected_;
+  Stock<SendRequest> sends_;
+  Stock<ReceiveRequest> receives_;
+};
+
+}  // namespace ranklet::p2p

@@ -1,0 +1,40 @@
+#include "p2p/envelope.hpp"
+
+#include <new>
+
+#include "base/error.hpp"
+#include "base/memory.hpp"
+#include "p2p/buffered.hpp"
+#include "p2p/request.hpp"
+
+namespace ranklet::p2p {
+
+Parcel* Parcel::make(Count bytes)
+{
+  // The scalable allocator is at its best with blocks that one thread makes and another frees.
+  void* const memory = allocate_shared(offsetof(Parcel, data) + static_cast<std::size_t>(bytes));
+  if (!memory)
+    fail(ErrorClass::no_mem, "no memory to buffer a message of %lld bytes", static_cast<long long>(bytes));
+  return new (memory) Parcel{nullptr, bytes, {}};
+}
+
+void Parcel::free() noexcept
+{
+  if (account) account->refund(bytes);
+  free_shared(this);
+}
+
+Count Envelope::bytes() const noexcept
+{
+  switch (carry) {
+    case Carry::inside:
+      return inside_bytes;
+    case Carry::parcel:
+      return parcel->bytes;
+    case Carry::direct:
+      break;
+  }
+  return sender->buffer_.bytes();
+}
+
+}  // namespace ranklet::p2p

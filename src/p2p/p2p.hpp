@@ -1,0 +1,74 @@
+// The front header of point-to-point communication (MPI 5.0 chapter 3).
+//
+// Arguments are valid: api/ has checked counts, ranks, tags and types. Buffers are typed: `count` elements of
+// `type` at `buffer`. dest and source are ranks in the communicator's peers (the remote group of an
+// intercommunicator), or proc_null, for receives also any_source. All functions may be called by several
+// threads of a rank at once if its thread level is MPI_THREAD_MULTIPLE.
+//
+// Paths: up to 40 bytes travel in the mailbox cell; up to JobOptions::eager_limit in a parcel (one copy more,
+// the send never waits); longer and synchronous ones are copied once, from the send buffer to the receive
+// buffer, by whichever thread matches them first, and large ones by two threads.
+#pragma once
+
+#include <optional>
+
+#include "comm/communicator.hpp"
+#include "p2p/request.hpp"
+#include "ranks/ranks.hpp"
+
+namespace ranklet::p2p {
+
+// Gives every rank of a job its engine.
+Extension extension() noexcept;
+
+// Blocking. Errors: buffer (buffered mode without room), no_mem.
+void send(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type, int dest,
+          int tag);
+// Errors: truncate, after the status (may be null) is filled.
+void receive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag,
+             Status* status);
+
+// Nonblocking: an active request; it ends by wait() and reap(), then release().
+Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type, int dest,
+               int tag);
+Request& ireceive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag);
+
+// Persistent: an inactive request for start().
+Request& send_init(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type,
+                   int dest, int tag);
+Request& receive_init(Communicator& comm, void* buffer, Count count, const Datatype& type, int source,
+                      int tag);
+
+// Both at once, without deadlock; the second form sends and receives in one buffer (§3.11).
+void send_receive(Communicator& comm, const void* send_buffer, Count send_count, const Datatype& send_type,
+                  int dest, int send_tag, void* receive_buffer, Count receive_count,
+                  const Datatype& receive_type, int source, int receive_tag, Status* status);
+void send_receive_replace(Communicator& comm, void* buffer, Count count, const Datatype& type, int dest,
+                          int send_tag, int source, int receive_tag, Status* status);
+
+// MPI_Probe waits for a message that matches; MPI_Iprobe looks for one.
+Status probe(Communicator& comm, int source, int tag);
+std::optional<Status> iprobe(Communicator& comm, int source, int tag);
+
+// A message that was matched but not received (§3.8.2); null inside: from MPI_PROC_NULL.
+struct Message {
+  Unexpected* unexpected = nullptr;
+  Rank* owner = nullptr;
+  std::uint32_t context = 0;
+};
+Message mprobe(Communicator& comm, int source, int tag, Status* status);
+std::optional<Message> improbe(Communicator& comm, int source, int tag, Status* status);
+// The message is used up. Errors: truncate.
+void mreceive(const Message& message, void* buffer, Count count, const Datatype& type, Status* status);
+Request& imreceive(const Message& message, void* buffer, Count count, const Datatype& type);
+
+// What a buffered message takes of the attached buffer beyond its data: MPI_BSEND_OVERHEAD.
+inline constexpr Count buffer_overhead = 512;
+// The buffer for buffered sends of the rank. Errors: buffer (one is attached, or none).
+void attach_buffer(Rank& self, void* address, Count size);
+std::pair<void*, Count> detach_buffer(Rank& self);
+
+// For MPI_Finalize: waits until the operations that the user has let go of are complete.
+void complete_orphans(Rank& self);
+
+}  // namespace ranklet::p2p

@@ -1,0 +1,214 @@
+#include "p2p/request.hpp"
+
+#include "p2p/eager.hpp"
+#include "p2p/engine.hpp"
+
+namespace ranklet::p2p {
+
+namespace {
+
+// The status of what received nothing, and of a send (MPI 5.0 §3.7.3).
+Status empty_status() noexcept
+{
+  return Status{};
+}
+
+}  // namespace
+
+void SendRequest::set(Mode mode, const void* buffer, Count count, const Datatype& type, int dest, int tag,
+                      Communicator& comm)
+{
+  mode_ = mode;
+  tag_ = tag;
+  source_ = comm.rank();
+  context_ = comm.context();
+  dest_ = dest == proc_null ? nullptr : &comm.peer(dest);
+  buffer_ = {buffer, count, Ref<const Datatype>(type)};
+}
+
+void SendRequest::start()
+{
+  done_.reset();
+  active_ = true;
+  cancelled_ = false;
+  if (!dest_) {
+    done_.set();
+    return;
+  }
+  Engine& dest = *dest_->p2p;
+  if (eager(owner_->job, mode_, buffer_.bytes())) {
+    send_eagerly(dest, *owner_, context_, source_, tag_, mode_, buffer_.address, buffer_.count,
+                 *buffer_.type);
+    done_.set();
+    return;
+  }
+  copy_.reset();
+  dest.push([this](Envelope& envelope) {
+    envelope.context = context_;
+    envelope.tag = tag_;
+    envelope.source = source_;
+    envelope.carry = Carry::direct;
+    envelope.sender = this;
+  });
+}
+
+bool SendRequest::advance()
+{
+  if (complete()) return true;
+  copy_.join();
+  // The receiver may have posted its receive and never enter MPI again (MPI 5.0 §2.9): we match and copy for
+  // it.
+  dest_->p2p->help_if_needed();
+  owner_->p2p->help_if_needed();
+  return complete();
+}
+
+bool SendRequest::ready_to_advance() const noexcept
+{
+  return dest_->p2p->has_mail() || owner_->p2p->has_mail();
+}
+
+ErrorClass SendRequest::reap(Status* status)
+{
+  if (status) peek(status);
+  active_ = false;
+  return ErrorClass::success;
+}
+
+void SendRequest::peek(Status* status) const
+{
+  *status = empty_status();
+  status->cancelled = active_ && cancelled_;
+}
+
+void SendRequest::cancel()
+{
+  // What was copied out is sent (§3.8.4 lets the cancellation fail).
+  if (!active_ || complete()) return;
+  if (dest_->p2p->withdraw(*this)) {
+    cancelled_ = true;
+    finish();
+  }
+}
+
+void SendRequest::release()
+{
+  if (active_ && !complete()) {
+    persistent_ = false;
+    owner_->p2p->adopt(*this);
+    return;
+  }
+  give_back();
+}
+
+void SendRequest::give_back() noexcept
+{
+  active_ = persistent_ = false;
+  owner_->p2p->recycle(*this);
+}
+
+void SendRequest::abandon() noexcept
+{
+  if (!active_ || complete() || dest_->p2p->withdraw(*this)) return;
+  // Matched: whoever delivers it is copying from our buffer.
+  while (!complete()) {
+    copy_.join();
+    memmodel::Native::yield();
+  }
+}
+
+void ReceiveRequest::set(void* buffer, Count count, const Datatype& type, int source, int tag,
+                         Communicator& comm)
+{
+  source_ = source;
+  tag_ = tag;
+  context_ = comm.context();
+  buffer_ = {buffer, count, Ref<const Datatype>(type)};
+}
+
+void ReceiveRequest::set_matched(void* buffer, Count count, const Datatype& type, std::uint32_t context)
+{
+  source_ = any_source;
+  context_ = context;
+  buffer_ = {buffer, count, Ref<const Datatype>(type)};
+}
+
+bool ReceiveRequest::begin()
+{
+  done_.reset();
+  active_ = true;
+  error_ = ErrorClass::success;
+  status_ = empty_status();
+  if (source_ != proc_null) return true;
+  status_.source = proc_null;  // §3.10
+  done_.set();
+  return false;
+}
+
+void ReceiveRequest::start()
+{
+  if (begin()) owner_->p2p->post(*this);
+}
+
+void ReceiveRequest::start_and_look()
+{
+  if (begin()) owner_->p2p->post_and_look(*this);
+}
+
+void ReceiveRequest::start_with(Unexpected* message)
+{
+  if (!message) source_ = proc_null;
+  if (begin()) owner_->p2p->deliver_taken(*this, *message);
+}
+
+bool ReceiveRequest::advance()
+{
+  if (complete()) return true;
+  owner_->p2p->help_if_needed();
+  return complete();
+}
+
+bool ReceiveRequest::ready_to_advance() const noexcept
+{
+  return owner_->p2p->has_mail();
+}
+
+ErrorClass ReceiveRequest::reap(Status* status)
+{
+  if (status) peek(status);
+  const ErrorClass error = active_ ? error_ : ErrorClass::success;
+  active_ = false;
+  return error;
+}
+
+void ReceiveRequest::peek(Status* status) const
+{
+  *status = active_ ? status_ : empty_status();
+}
+
+void ReceiveRequest::cancel()
+{
+  if (!active_ || complete() || !owner_->p2p->withdraw(*this)) return;
+  status_.cancelled = 1;
+  finish();
+}
+
+void ReceiveRequest::release()
+{
+  Engine& engine = *owner_->p2p;
+  if (active_ && !complete()) {
+    persistent_ = false;
+    engine.adopt(*this);
+    return;
+  }
+  active_ = persistent_ = false;
+  engine.recycle(*this);
+}
+
+void ReceiveRequest::abandon() noexcept
+{
+  if (!active_ || complete() || owner_->p2p->withdraw(*this)) return;
+  while (!complete()) memmodel::Native::yield();
+}
+
+}  // namespace ranklet::p2p

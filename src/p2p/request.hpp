@@ -1,0 +1,112 @@
+// The requests of point-to-point communication. Their objects belong to the engine of their owner, which
+// keeps them for reuse; those of blocking calls lie on the stack.
+#pragma once
+
+#include "base/ref.hpp"
+#include "comm/communicator.hpp"
+#include "datatype/copy.hpp"
+#include "p2p/envelope.hpp"
+#include "p2p/list.hpp"
+#include "p2p/shared_copy.hpp"
+#include "ranks/ranks.hpp"
+
+namespace ranklet::p2p {
+
+template <class T>
+class Stock;
+struct Unexpected;
+
+// The sending modes (MPI 5.0 §3.4).
+enum class Mode : std::uint8_t { standard, buffered, synchronous, ready };
+
+// A typed buffer in memory; keeps a derived type alive while the operation lasts (§5.1.9).
+struct Buffer {
+  const void* address = nullptr;
+  Count count = 0;
+  Ref<const Datatype> type;
+
+  Count bytes() const noexcept { return count * type->size(); }
+};
+
+// A send: complete at once when its data was copied out, otherwise when it was delivered.
+class SendRequest final : public Request {
+ public:
+  explicit SendRequest(Rank& owner) noexcept : Request(owner) {}
+
+  // dest: a rank of the communicator or MPI_PROC_NULL.
+  void set(Mode mode, const void* buffer, Count count, const Datatype& type, int dest, int tag,
+           Communicator& comm);
+  void make_persistent() noexcept { persistent_ = true; }
+
+  void start() override;
+  bool advance() override;
+  bool ready_to_advance() const noexcept override;
+  ErrorClass reap(Status* status) override;
+  void peek(Status* status) const override;
+  void cancel() override;
+  void release() override;
+  // Back to the stock, without having been started.
+  void give_back() noexcept;
+  // Takes the message back, or waits until it is delivered: when the wait for it is left by an exception.
+  void abandon() noexcept;
+
+ private:
+  friend class Engine;
+  friend struct Envelope;
+  friend class Stock<SendRequest>;
+
+  Mode mode_ = Mode::standard;
+  bool cancelled_ = false;
+  int tag_ = 0;
+  int source_ = 0;
+  Rank* dest_ = nullptr;  // null: MPI_PROC_NULL
+  Buffer buffer_;
+  SharedCopy copy_;
+  SendRequest* next_free_ = nullptr;
+};
+
+// A receive: posted until it is matched. Fields are guarded by the owner's token while it is posted.
+class ReceiveRequest final : public Request {
+ public:
+  explicit ReceiveRequest(Rank& owner) noexcept : Request(owner) {}
+  // source: a rank of the communicator, MPI_ANY_SOURCE or MPI_PROC_NULL.
+  void set(void* buffer, Count count, const Datatype& type, int source, int tag, Communicator& comm);
+  // For a message that is matched already.
+  void set_matched(void* buffer, Count count, const Datatype& type, std::uint32_t context);
+  // start(), but looks for the message for a while: for a call that is going to wait.
+  void start_and_look();
+  // Starts with a message that was matched before; null: of MPI_PROC_NULL.
+  void start_with(Unexpected* message);
+  void abandon() noexcept;
+  void make_persistent() noexcept { persistent_ = true; }
+
+  void start() override;
+  bool advance() override;
+  bool ready_to_advance() const noexcept override;
+  ErrorClass reap(Status* status) override;
+  void peek(Status* status) const override;
+  void cancel() override;
+  void release() override;
+
+ private:
+  friend class Engine;
+  friend class PostedQueue;
+  friend class Stock<ReceiveRequest>;
+
+  // Makes it active; false if it is complete already, being from MPI_PROC_NULL.
+  bool begin();
+
+  bool posted_ = false;
+  int source_ = 0;
+  int tag_ = 0;
+  std::uint64_t order_ = 0;  // of posting, in its engine
+  Buffer buffer_;
+  Status status_;
+  ErrorClass error_ = ErrorClass::success;
+  ReceiveRequest* next_free_ = nullptr;
+
+ public:
+  Link<ReceiveRequest> link;  // in its PostedQueue
+};
+
+}  // namespace ranklet::p2p

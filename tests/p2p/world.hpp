@@ -1,0 +1,31 @@
+// Ranks with engines and one communicator over all of them, for the tests of this folder.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "p2p/p2p.hpp"
+
+namespace ranklet::test {
+
+// Runs body(world) on each of n ranks. cores: what the waiting policy believes in.
+inline void on_ranks(int n, const std::function<void(Communicator&)>& body, int cores = 2,
+                     ThreadLevel level = ThreadLevel::single, std::size_t eager_limit = 16384)
+{
+  JobOptions options;
+  options.extensions = {p2p::extension()};
+  options.wait = WaitPolicy::automatic(n, cores);
+  options.eager_limit = eager_limit;
+  Job job(n, options);
+  std::vector<Rank*> members;
+  for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
+  const auto shared = std::make_shared<CommShared>(job.next_context_id(), std::make_shared<Group>(members));
+  job.run([&](Rank& rank) {
+    rank.thread_level = level;
+    Communicator world(rank, shared);
+    body(world);
+  });
+}
+
+}  // namespace ranklet::test
