@@ -101,7 +101,10 @@ auto rank_waits_for_mail(int items, int helps)
       Explored::await([&] {
         s->progress(2);
         if (s->complete.is_set()) return true;
-        s->parking.park([&] { return s->complete.is_set() || s->mailbox.looks_nonempty(); });
+        s->parking.park([&] {
+          return s->complete.is_set() ||
+                 (helps > 0 ? s->mailbox.looks_claimed() : s->mailbox.looks_nonempty());
+        });
         return false;
       });
       Explored::check(s->arrived.get() == s->needed, "complete too early");
@@ -117,6 +120,43 @@ auto rank_waits_for_mail(int items, int helps)
         for (int i = 0; i < helps; ++i) s->progress(1);
       });
   };
+}
+
+// What ranks do that have sent to a rank that computes: each helps to deliver its message, perhaps the
+// other's too, and sleeps only while that mailbox is empty.
+void senders_wait_for_delivery(Scenario& scenario)
+{
+  struct Payload {
+    Explored::data<int> sender;
+  };
+  struct State {
+    Parking<Explored> parking[2];  // of the senders
+    Ring<Payload, 2, Explored> mailbox;
+    Token<Explored> token;
+    Flag<Explored> delivered[2];
+    void help()
+    {
+      const TokenGuard<Explored> guard(token);
+      if (!guard) return;
+      while (Payload* const payload = mailbox.front()) {
+        const int sender = payload->sender.get();
+        mailbox.pop();
+        delivered[sender].set();
+        parking[sender].notify();
+      }
+    }
+  };
+  auto s = std::make_shared<State>();
+  for (int me = 0; me < 2; ++me)
+    scenario.thread([=] {
+      s->mailbox.try_push([&](Payload& payload) { payload.sender.set(me); });
+      Explored::await([&] {
+        if (s->delivered[me].is_set()) return true;
+        if (s->mailbox.looks_nonempty()) s->help();
+        s->parking[me].park([&] { return s->delivered[me].is_set() || s->mailbox.looks_claimed(); });
+        return false;
+      });
+    });
 }
 
 }  // namespace
@@ -164,6 +204,7 @@ TEST_CASE("parking: a rank that waits for its mailbox while another thread helps
   expect_correct("rank waits for mail, alone", {}, rank_waits_for_mail(1, 0));
   expect_correct("rank waits for mail, with help", {}, rank_waits_for_mail(1, 1),
                  {Memory::interleaved, Memory::store_buffers});
+  expect_correct("senders wait for delivery", {}, senders_wait_for_delivery);
   Options options;
   options.memory = Memory::store_buffers;
   options.heavy_fences = false;

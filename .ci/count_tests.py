@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Sums up a Meson test log: count_tests.py testlog.json
+
+A doctest program counts with its test cases, any other test as one. The last line is `N passed, N failed`; the
+exit code is 1 if something failed or nothing ran.
+"""
+
+import json
+import re
+import sys
+
+CASES = re.compile(r"\[doctest\] test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
+
+
+def count(test):
+    """(passed, failed) of one entry of the log."""
+    if test["result"] == "SKIP":
+        return 0, 0
+    cases = [tuple(map(int, found)) for found in CASES.findall(test.get("stdout") or "")]
+    passed, failed = sum(c[0] for c in cases), sum(c[1] for c in cases)
+    if test["result"] not in ("OK", "EXPECTEDFAIL"):
+        return passed, max(failed, 1)  # a crash or a timeout has no summary
+    return max(passed, 1), failed
+
+
+def main(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as log:
+            tests = [json.loads(line) for line in log if line.strip()]
+    except FileNotFoundError:
+        tests = []
+    passed = failed = 0
+    for test in tests:
+        good, bad = count(test)
+        passed += good
+        failed += bad
+        if bad:
+            print(f"failed: {test['name']} ({test['result']})")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(0 if passed and not failed else 1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,51 @@
+# Read by try.sh, test.sh and .ci/run: what is missing gets installed, and a build directory is made or renewed.
+# Nothing is asked and, when everything is there, no network is needed.
+
+# Debian 12 names. The compilers, Meson and Python build; hwloc, TBB, elfutils and doctest are used; gfortran,
+# cmake, pkg-config and gdb are for the tests of users' programs; libclang-rt holds clang's sanitizers.
+packages="g++ clang meson ninja-build python3 libhwloc-dev libtbb-dev libdw-dev doctest-dev gfortran cmake \
+pkg-config gdb libclang-rt-14-dev"
+
+install_missing() {
+  command -v dpkg-query >/dev/null || return 0 # another system: Meson says what it does not find
+  missing=""
+  for package in $packages; do
+    case $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) in
+      *"ok installed") ;;
+      *) missing="$missing $package" ;;
+    esac
+  done
+  [ -n "$missing" ] || return 0
+  echo "installing:$missing"
+  as_root=""
+  [ "$(id -u)" = 0 ] || as_root="sudo"
+  export DEBIAN_FRONTEND=noninteractive
+  $as_root apt-get update -q </dev/null
+  # shellcheck disable=SC2086
+  $as_root apt-get install -qy --no-install-recommends $missing </dev/null
+}
+
+# configure DIRECTORY [MESON OPTION...]: quiet unless it fails.
+configure() {
+  directory=$1
+  shift
+  [ -f "$directory/build.ninja" ] && return 0
+  rm -rf "$directory"
+  meson setup "$directory" "$@" </dev/null >"$directory.log" 2>&1 || {
+    cat "$directory.log"
+    return 1
+  }
+  mv "$directory.log" "$directory/setup.log"
+}
+
+build() {
+  ninja -C "$1" --quiet </dev/null
+}
+
+# run_tests DIRECTORY [MESON TEST OPTION...]: the exit code says whether all passed, the last line how many did.
+run_tests() {
+  directory=$1
+  shift
+  meson test -C "$directory" --no-rebuild --print-errorlogs --timeout-multiplier 4 "$@" </dev/null || true
+  python3 .ci/count_tests.py "$directory/meson-logs/testlog.json"
+}
