@@ -138,9 +138,15 @@ const std::vector<ConfigOption>& table()
       row("tag-output", &Config::tag_output, "put [rank] in front of each line of output"),
       row("timestamp-output", &Config::timestamp_output, "put the time in front of each line of output"),
       row("merge-stderr-to-stdout", &Config::merge_stderr, "ranks' stderr goes to stdout"),
+      row("prepend-pattern", &Config::prepend_pattern, "TEXT",
+          "put this in front of each line, with %r replaced by the rank, %h by the host's name"),
       row("output-filename", &Config::output_filename, "FILE",
-          "write each rank's output to FILE.<rank>, or where %r in FILE is replaced by the rank"),
+          "write each rank's output to FILE.<rank>, or where %r stands in FILE if it does"),
+      row("outfile-pattern", &Config::outfile_pattern, "FILE", "the same for stdout alone"),
+      row("errfile-pattern", &Config::errfile_pattern, "FILE", "the same for stderr alone"),
       row("stdin", &Config::stdin_rank, "RANK|all|none", "which rank reads standard input"),
+      row("initial-errhandler", &Config::initial_errhandler, "mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return",
+          "error handler of MPI_COMM_SELF and of calls without a communicator until the program sets one"),
       row("timeout", &Config::timeout, "SECONDS", "end the job after so long; 0: never"),
   };
   return rows;

@@ -48,10 +48,14 @@ struct Config {
   bool tag_output = false;
   bool timestamp_output = false;
   bool merge_stderr = false;
+  std::string prepend_pattern;
   std::string output_filename;
+  std::string outfile_pattern;
+  std::string errfile_pattern;
   std::string stdin_rank = "0";
 
   // --- the job
+  std::string initial_errhandler = "mpi_errors_are_fatal";
   double timeout = 0;  // seconds; 0: none
 
   // What was wrong with the variables, one clause each: for the program's front end to print, once.

@@ -157,7 +157,7 @@ std::string describe_code(const void* address)
   const std::optional<SourceLocation> location = source_location(address);
   char number[40];
   if (!location) {
-    std::snprintf(number, sizeof number, "0x%zx", reinterpret_cast<std::size_t>(address));
+    std::snprintf(number, sizeof number, "%p", address);
     return number;
   }
   std::string text = location->function;

@@ -100,12 +100,10 @@ void add_cause(Line& line, const siginfo_t& info, std::uintptr_t stack_pointer) 
     constexpr std::uintptr_t near = std::uintptr_t{1} << 20;
     if (address < stack_pointer + 4096 && address + near > stack_pointer)
       line.add(": the stack is full (ulimit -s sets its size)");
-    else if (info.si_code == SEGV_MAPERR && address < 4096)
-      line.add(": null pointer (address 0x%zx)", static_cast<std::size_t>(address));
     else if (info.si_code == SEGV_MAPERR)
-      line.add(": no memory at address 0x%zx", static_cast<std::size_t>(address));
+      line.add(": no memory at address %p", info.si_addr);
     else if (info.si_code == SEGV_ACCERR)
-      line.add(": access to address 0x%zx is not permitted", static_cast<std::size_t>(address));
+      line.add(": access to address %p is not permitted", info.si_addr);
     else
       line.add(": not an address");  // a general protection fault tells none
   } else if (info.si_signo == SIGBUS) {
@@ -213,7 +211,7 @@ void CrashReports::Installed::write_frames(int descriptor) noexcept
     if (name != nullptr)
       line.add("%s\n", name);
     else
-      line.add("0x%zx\n", reinterpret_cast<std::size_t>(frames.address[i]));
+      line.add("%p\n", frames.address[i]);
     const auto written = ::write(descriptor, line.text().data(), line.text().size());
     if (written < 0) break;
     // What called main is ours.

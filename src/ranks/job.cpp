@@ -9,16 +9,6 @@
 
 namespace ranklet {
 
-WaitPolicy WaitPolicy::automatic(int ranks, int cores) noexcept
-{
-  WaitPolicy policy;
-  if (ranks > cores) {
-    policy.spins = 0;
-    policy.yields = 50;
-  }
-  return policy;
-}
-
 Job::Job(int size, JobOptions options)
     : options_(std::move(options)), phases_(static_cast<std::size_t>(size < 1 ? 0 : size))
 {

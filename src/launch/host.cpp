@@ -1,0 +1,308 @@
+// ranklet-host: the process in which a job's ranks run as threads, each with its private image of the
+// program.
+//
+// Started by mpiexec with the descriptor of a job description; settings come as RANKLET_* variables. The
+// ranks' own variables are in the description: what is in this process's environment is nobody's.
+//
+// This executable must hold no thread_local variable (loader/thread_storage.hpp), so neither may what it
+// links.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/config.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "launch/job_description.hpp"
+#include "launch/output_rules.hpp"
+#include "launch/rank_ends.hpp"
+#include "launch/rank_stack.hpp"
+#include "loader/crash_report.hpp"
+#include "loader/libc_state.hpp"
+#include "loader/loader.hpp"
+#include "ranks/hosting.hpp"
+#include "ranks/placement.hpp"
+
+namespace ranklet::launch {
+namespace {
+
+[[noreturn]] void sleep_for_ever()
+{
+  while (true) ::pause();
+}
+
+int nonzero_code(int code)
+{
+  return (code & 0xff) != 0 ? code & 0xff : 1;
+}
+
+// Splits RANKLET_SHARE_LIBRARIES.
+std::vector<std::string> split_names(const std::string& text)
+{
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    if (end > begin) names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+class HostProcess final : public loader::Host {
+ public:
+  HostProcess(JobDescription description, std::vector<std::unique_ptr<loader::Program>> programs)
+      : description_(std::move(description)),
+        programs_(std::move(programs)),
+        ranks_(description_.size()),
+        placement_(Topology::machine(), ranks_, config()),
+        output_(output_settings(config(), ranks_)),
+        input_(input_receiver(config(), ranks_)),
+        crash_reports_(output_),
+        ends_(ranks_),
+        states_(static_cast<std::size_t>(ranks_))
+  {
+    HostedJobOptions options;
+    options.size = ranks_;
+    options.wait = placement_.wait_policy();
+    options.eager_limit = static_cast<std::size_t>(config().eager_limit);
+    options.universe_size = description_.universe_size > 0
+                                ? description_.universe_size
+                                : std::max(ranks_, Topology::machine().usable_cpus());
+    for (int rank = 0; rank < ranks_; ++rank) options.app_numbers.push_back(description_.program_of(rank));
+    options.on_abort = [this](int rank, int code, const std::string& why) { abort(rank, code, why); };
+    job_ = make_hosted_job(std::move(options));
+  }
+
+  // Runs the job and returns its exit code.
+  int run()
+  {
+    the_process = this;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+      struct sigaction action {};
+      action.sa_handler = end_by_signal;
+      ::sigaction(signal, &action, nullptr);
+    }
+    if (config().report_bindings) output_.note(placement_.report());
+    log(LogLevel::info, "%s", Topology::machine().summary().c_str());
+    const std::size_t size = stack_size(config().stack);
+    for (int rank = 0; rank < ranks_; ++rank) start_thread(rank, size);
+    ends_.wait_for_all();
+    output_.flush();
+    std::string text;
+    for (const std::string& line : ends_.lines(description_.print_all_exit_codes))
+      text += "mpiexec: " + line + "\n";
+    if (!text.empty()) output_.note(text);
+    return ends_.job_code();
+  }
+
+  // --- loader::Host
+
+  void image_ready(loader::ProcessState& process) override
+  {
+    process.libc = std::make_shared<loader::LibcState>(process, output_, input_);
+    {
+      const std::lock_guard guard(mutex_);
+      states_[static_cast<std::size_t>(process.rank)] = process.libc;
+    }
+    crash_reports_.add(process.libc);
+    const std::string& directory = program_of(process.rank).directory;
+    if (directories_differ() && (!process.libc->own_directory || ::chdir(directory.c_str()) != 0))
+      abort(process.rank, 1, "cannot have its working directory " + directory);
+  }
+
+  void thread_starts(loader::ProcessState& process) override
+  {
+    job_->bind_thread(process.rank);
+    loader::use_alternate_stack();
+    process.libc->enter_thread();
+  }
+
+  void thread_ends(loader::ProcessState&) override
+  {
+    loader::drop_alternate_stack();
+    job_->bind_thread(-1);
+  }
+
+  void process_exits(loader::ProcessState& process, int) override { process.libc->finish(); }
+
+  void exited_on_other_thread(loader::ProcessState& process, int code) override
+  {
+    rank_ended(process.rank, code);
+  }
+
+  // _exit: the rank ends without its exit handlers. Its other threads would have died in a process of their
+  // own.
+  [[noreturn]] void end_job(loader::ProcessState& process, int code) override
+  {
+    if ((code & 0xff) != 0) abort(process.rank, code, exit_text(code & 0xff));
+    rank_ended(process.rank, code);
+    sleep_for_ever();
+  }
+
+ private:
+  struct RankStart {
+    HostProcess* host;
+    int rank;
+  };
+
+  const Program& program_of(int rank) const
+  {
+    return description_.programs[static_cast<std::size_t>(description_.program_of(rank))];
+  }
+
+  bool directories_differ() const
+  {
+    return std::ranges::any_of(description_.programs, [this](const Program& program) {
+      return program.directory != description_.programs[0].directory;
+    });
+  }
+
+  void start_thread(int rank, std::size_t size)
+  {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, map_stack(size), size);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    const int error = pthread_create(&thread, &attributes, thread_main, new RankStart{this, rank});
+    pthread_attr_destroy(&attributes);
+    if (error != 0)
+      fail(ErrorClass::no_mem, "no thread for rank %d: %s (ulimit -u, pids limit of the container)", rank,
+           std::strerror(error));
+  }
+
+  static void* thread_main(void* argument)
+  {
+    const std::unique_ptr<RankStart> start(static_cast<RankStart*>(argument));
+    start->host->run_rank(start->rank);
+    return nullptr;
+  }
+
+  void run_rank(int rank)
+  {
+    // Pinned first: what the rank touches from here on lies in its NUMA domain.
+    if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
+    // At most 15 characters: "app.3".
+    const std::string number = "." + std::to_string(rank);
+    const std::string name = base_name(program_of(rank).path).substr(0, 15 - number.size()) + number;
+    ::prctl(PR_SET_NAME, name.c_str());
+    loader::use_alternate_stack();
+    job_->bind_thread(rank);
+    try {
+      // For ever: threads that the program leaves behind may look at it.
+      auto* const process = new loader::ProcessState(rank, *this);
+      loader::Image image(*programs_[static_cast<std::size_t>(description_.program_of(rank))], *process);
+      const std::vector<std::string> variables = rank_environment(description_, rank);
+      std::vector<char*> environment;
+      for (const std::string& variable : variables)
+        environment.push_back(const_cast<char*>(variable.c_str()));
+      environment.push_back(nullptr);
+      rank_ended(rank, image.run(program_of(rank).arguments, environment.data()));
+    } catch (const Error& error) {
+      abort(rank, 1, "cannot run: " + error.message());
+    }
+  }
+
+  void rank_ended(int rank, int code)
+  {
+    const bool active = job_->mpi_active(rank);
+    // A process that fails in the midst of its communication takes the job with it, as under any MPI.
+    if (active && (code & 0xff) != 0) abort(rank, code, exit_text(code & 0xff) + " without MPI_Finalize");
+    job_->rank_ended(rank, code);
+    ends_.ended(rank, code);
+  }
+
+  // Ends the process; of threads that come here together only one does.
+  [[noreturn]] void abort(int rank, int code, const std::string& why)
+  {
+    if (!ending_.try_lock()) sleep_for_ever();
+    write_out_everything();
+    std::string text = "mpiexec: ";
+    if (rank >= 0) text += rank_text(description_, rank) + " ";
+    output_.note(text + why + "\n");
+    ::_exit(nonzero_code(code));
+  }
+
+  // What the ranks have printed so far, buffers included, from any thread.
+  void write_out_everything() noexcept
+  {
+    for (const std::shared_ptr<loader::LibcState>& state : states_)
+      if (state) loader::flush_stdio_after_crash(*state);
+    output_.flush_after_crash();
+  }
+
+  static void end_by_signal(int signal)
+  {
+    if (the_process != nullptr && the_process->ending_.try_lock()) the_process->write_out_everything();
+    ::_exit(128 + signal);
+  }
+
+  static inline HostProcess* the_process = nullptr;  // for the signal handler
+
+  const JobDescription description_;
+  const std::vector<std::unique_ptr<loader::Program>> programs_;
+  const int ranks_;
+  const Placement placement_;
+  loader::JobOutput output_;
+  loader::JobInput input_;
+  loader::CrashReports crash_reports_;
+  RankEnds ends_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<loader::LibcState>> states_;  // by rank; empty until its image is ready
+  std::unique_ptr<HostedJob> job_;
+  std::mutex ending_;  // taken once, by the thread that ends the process
+};
+
+int run_host(int argc, char** argv)
+{
+  loader::restore_host_environment();
+  if (argc != 2) {
+    std::fputs("ranklet-host is started by mpiexec\n", stderr);
+    return 2;
+  }
+  const int descriptor = std::atoi(argv[1]);
+  JobDescription description = read_description(descriptor);
+
+  loader::LoaderOptions options;
+  options.shared_libraries = split_names(config().share_libraries);
+  std::vector<std::unique_ptr<loader::Program>> programs;
+  loader::StorageNeed need;
+  for (const Program& program : description.programs) {
+    programs.push_back(std::make_unique<loader::Program>(program.path, options));
+    const loader::StorageNeed own = programs.back()->thread_storage();
+    need.bytes = std::max(need.bytes, own.bytes);
+    need.alignment = std::max(need.alignment, own.alignment);
+  }
+  loader::ensure_thread_storage(need, argv);  // may execute this program again
+  ::close(descriptor);
+  if (::chdir(description.programs[0].directory.c_str()) != 0)
+    fail(ErrorClass::no_such_file, "the directory %s cannot be entered",
+         description.programs[0].directory.c_str());
+  ::prctl(PR_SET_NAME, base_name(description.programs[0].path).c_str());
+  // Never destroyed: threads that the ranks left behind may still run when the job's code is known.
+  auto* const host = new HostProcess(std::move(description), std::move(programs));
+  const int code = host->run();
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+
+}  // namespace
+}  // namespace ranklet::launch
+
+int main(int argc, char** argv)
+{
+  try {
+    return ranklet::launch::run_host(argc, argv);
+  } catch (const ranklet::Error& error) {
+    std::fprintf(stderr, "mpiexec: %s\n", error.what());
+    ::_exit(error.error_class() == ranklet::ErrorClass::no_such_file ? 127 : 1);
+  }
+}

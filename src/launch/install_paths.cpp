@@ -1,0 +1,53 @@
+#include "launch/install_paths.hpp"
+
+#include <climits>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <unistd.h>
+
+namespace ranklet::launch {
+
+std::string own_directory()
+{
+  char path[PATH_MAX];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  std::string text(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+  text.erase(std::min(text.rfind('/'), text.size()));
+  return text;
+}
+
+std::string normal_path(const std::string& path)
+{
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+InstallPaths install_paths()
+{
+  const std::string here = own_directory();
+  InstallPaths paths;
+  std::ifstream tree(here + "/ranklet-build-tree");
+  if (!tree) {
+    paths.host = normal_path(here + "/" RANKLET_LIBEXEC_FROM_BIN "/ranklet-host");
+    paths.include_dirs = {normal_path(here + "/" RANKLET_INCLUDE_FROM_BIN)};
+    paths.library_dir = normal_path(here + "/" RANKLET_LIB_FROM_BIN);
+    return paths;
+  }
+  for (std::string line; std::getline(tree, line);) {
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos) continue;
+    const std::string key = line.substr(0, equals);
+    const std::string value = line.substr(equals + 1);
+    if (key == "host") paths.host = value;
+    if (key == "include") paths.include_dirs.push_back(value);
+    if (key == "lib") paths.library_dir = value;
+    if (key == "flags") {
+      std::istringstream words(value);
+      for (std::string word; words >> word;) paths.flags.push_back(word);
+    }
+  }
+  return paths;
+}
+
+}  // namespace ranklet::launch

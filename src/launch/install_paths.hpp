@@ -1,0 +1,25 @@
+// Where Ranklet's own parts lie: found from where this executable lies, so that an installation can be moved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ranklet::launch {
+
+struct InstallPaths {
+  std::string host;                       // ranklet-host
+  std::vector<std::string> include_dirs;  // with mpi.h and ranklet/*.hpp
+  std::string library_dir;                // with libmpi_abi.so
+  std::vector<std::string> flags;         // for compiler and linker: sanitizers of this build
+};
+
+// In a build directory the file ranklet-build-tree beside the executable holds the paths.
+InstallPaths install_paths();
+
+// The directory of this executable, symbolic links resolved.
+std::string own_directory();
+
+// A path without "." and "..", by text only.
+std::string normal_path(const std::string& path);
+
+}  // namespace ranklet::launch

@@ -1,0 +1,198 @@
+#include "launch/job_description.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+
+namespace ranklet::launch {
+namespace {
+
+class Writer {
+ public:
+  void number(std::int64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void text(const std::string& value)
+  {
+    number(static_cast<std::int64_t>(value.size()));
+    bytes_ += value;
+  }
+  void texts(const std::vector<std::string>& values)
+  {
+    number(static_cast<std::int64_t>(values.size()));
+    for (const std::string& value : values) text(value);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  std::int64_t number()
+  {
+    std::int64_t value = 0;
+    std::memcpy(&value, piece(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string text() { return std::string(piece(static_cast<std::size_t>(number()))); }
+  std::vector<std::string> texts()
+  {
+    std::vector<std::string> values;
+    for (std::int64_t left = number(); left > 0; --left) values.push_back(text());
+    return values;
+  }
+
+ private:
+  std::string_view piece(std::size_t size)
+  {
+    if (size > bytes_.size() - next_) fail(ErrorClass::intern, "the job's description is damaged");
+    const std::string_view result = bytes_.substr(next_, size);
+    next_ += size;
+    return result;
+  }
+
+  std::string_view bytes_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+int JobDescription::size() const
+{
+  int total = 0;
+  for (const Program& program : programs) total += program.ranks;
+  return total;
+}
+
+int JobDescription::program_of(int rank) const
+{
+  int index = 0;
+  for (const Program& program : programs) {
+    if (rank < program.ranks) return index;
+    rank -= program.ranks;
+    ++index;
+  }
+  return -1;
+}
+
+int write_description(const JobDescription& job)
+{
+  Writer writer;
+  writer.number(job.universe_size);
+  writer.number(job.verbose);
+  writer.number(job.print_all_exit_codes);
+  writer.number(static_cast<std::int64_t>(job.programs.size()));
+  for (const Program& program : job.programs) {
+    writer.text(program.path);
+    writer.number(program.ranks);
+    writer.texts(program.arguments);
+    writer.text(program.directory);
+    writer.texts(program.environment);
+  }
+  const int descriptor = ::memfd_create("ranklet-job", 0);
+  const std::string& bytes = writer.bytes();
+  std::size_t written = 0;
+  while (descriptor >= 0 && written < bytes.size()) {
+    const ssize_t now = ::write(descriptor, bytes.data() + written, bytes.size() - written);
+    if (now < 0 && errno != EINTR) break;
+    if (now > 0) written += static_cast<std::size_t>(now);
+  }
+  if (descriptor < 0 || written < bytes.size())
+    fail(ErrorClass::no_mem, "the job's description cannot be written: %s", std::strerror(errno));
+  return descriptor;
+}
+
+JobDescription read_description(int descriptor)
+{
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) fail(ErrorClass::intern, "there is no job's description");
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  // pread: the host may execute itself again and read a second time.
+  if (::pread(descriptor, bytes.data(), bytes.size(), 0) != status.st_size)
+    fail(ErrorClass::intern, "the job's description cannot be read");
+  Reader reader(bytes);
+  JobDescription job;
+  job.universe_size = static_cast<int>(reader.number());
+  job.verbose = reader.number() != 0;
+  job.print_all_exit_codes = reader.number() != 0;
+  for (std::int64_t left = reader.number(); left > 0; --left) {
+    Program program;
+    program.path = reader.text();
+    program.ranks = static_cast<int>(reader.number());
+    program.arguments = reader.texts();
+    program.directory = reader.text();
+    program.environment = reader.texts();
+    job.programs.push_back(std::move(program));
+  }
+  return job;
+}
+
+std::vector<std::string> rank_variables(const JobDescription& job, int rank)
+{
+  const std::string number = std::to_string(rank);
+  const std::string size = std::to_string(job.size());
+  const std::string universe = std::to_string(job.universe_size > 0 ? job.universe_size : job.size());
+  std::vector<std::string> result;
+  // One machine: the local rank is the rank.
+  for (const char* const name :
+       {"RANKLET_RANK", "RANKLET_LOCAL_RANK", "PMI_RANK", "PMI_LOCAL_RANK", "PMIX_RANK", "MPI_LOCALRANKID",
+        "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_NODE_RANK",
+        "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK"})
+    result.push_back(name + ("=" + number));
+  for (const char* const name : {"RANKLET_SIZE", "RANKLET_LOCAL_SIZE", "PMI_SIZE", "PMI_LOCAL_SIZE",
+                                 "MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                 "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE"})
+    result.push_back(name + ("=" + size));
+  result.push_back("OMPI_UNIVERSE_SIZE=" + universe);
+  result.push_back("RANKLET_UNIVERSE_SIZE=" + universe);
+  return result;
+}
+
+std::vector<std::string> rank_environment(const JobDescription& job, int rank)
+{
+  std::vector<std::string> own = rank_variables(job, rank);
+  std::vector<std::string> result;
+  const auto is_own = [&](const std::string& entry) {
+    const std::string name = entry.substr(0, entry.find('=') + 1);
+    for (const std::string& variable : own)
+      if (variable.starts_with(name)) return true;
+    return false;
+  };
+  for (const std::string& entry : job.programs[static_cast<std::size_t>(job.program_of(rank))].environment)
+    if (!is_own(entry) && !entry.starts_with("RANKLET_UNDER=")) result.push_back(entry);
+  for (std::string& variable : own) result.push_back(std::move(variable));
+  return result;
+}
+
+std::string base_name(const std::string& path)
+{
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+std::string rank_text(const JobDescription& job, int rank)
+{
+  std::string text = "rank " + std::to_string(rank);
+  if (job.programs.size() > 1)
+    text += " (" + base_name(job.programs[static_cast<std::size_t>(job.program_of(rank))].path) + ")";
+  return text;
+}
+
+std::string exit_text(int code)
+{
+  return "exited with code " + std::to_string(code);
+}
+
+std::string signal_text(int signal)
+{
+  return "was killed by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
+}
+
+}  // namespace ranklet::launch

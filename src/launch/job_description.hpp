@@ -1,0 +1,50 @@
+// What the supervisor (mpiexec) tells the host process: the programs. Settings travel as RANKLET_* variables.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ranklet::launch {
+
+struct Program {
+  std::string path;  // absolute
+  int ranks = 1;
+  std::vector<std::string> arguments;
+  std::string directory;  // absolute
+  std::vector<std::string> environment;
+};
+
+struct JobDescription {
+  std::vector<Program> programs;
+  int universe_size = 0;  // 0: what the machine has room for
+  bool verbose = false;
+  bool print_all_exit_codes = false;
+
+  int size() const;
+  // The index in `programs` of a rank: MPI_APPNUM. Ranks are numbered program by program.
+  int program_of(int rank) const;
+};
+
+// Writes it to a new anonymous file that a child inherits; returns the descriptor. Throws Error{no_mem}.
+int write_description(const JobDescription& job);
+// Reads it from its beginning, any number of times. Throws Error{intern} if it is damaged.
+JobDescription read_description(int descriptor);
+
+// The variables that programs read before MPI_Init to learn who they are: of Ranklet, MPICH (PMI_*), Open MPI
+// (OMPI_COMM_WORLD_*), Intel MPI (MPI_LOCAL*), MVAPICH (MV2_*) and PMIx.
+std::vector<std::string> rank_variables(const JobDescription& job, int rank);
+
+// The environment of one rank: its program's, then rank_variables.
+std::vector<std::string> rank_environment(const JobDescription& job, int rank);
+
+// "app" of "/home/me/app": for messages and thread names.
+std::string base_name(const std::string& path);
+
+// "rank 2 (app)"; without the name if all ranks run the same program.
+std::string rank_text(const JobDescription& job, int rank);
+
+// "exited with code 3", "was killed by signal 9 (Killed)"
+std::string exit_text(int code);
+std::string signal_text(int signal);
+
+}  // namespace ranklet::launch

@@ -1,0 +1,217 @@
+// mpiexec and mpirun: finds out what to run and how, then supervises it.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/config.hpp"
+#include "base/error.hpp"
+#include "launch/command_line.hpp"
+#include "launch/install_paths.hpp"
+#include "launch/job_description.hpp"
+#include "launch/output_rules.hpp"
+#include "launch/processes.hpp"
+#include "launch/supervisor.hpp"
+#include "loader/loader.hpp"
+#include "ranks/placement.hpp"
+
+namespace ranklet::launch {
+namespace {
+
+void say(const std::string& text)
+{
+  std::fprintf(stderr, "mpiexec: %s\n", text.c_str());
+}
+
+bool is_runnable_file(const std::string& path)
+{
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+bool exists(const std::string& path)
+{
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+std::string current_directory()
+{
+  char path[4096];
+  if (::getcwd(path, sizeof path) == nullptr)
+    fail(ErrorClass::no_such_file, "the current directory is gone: %s", std::strerror(errno));
+  return path;
+}
+
+std::string absolute(const std::string& path, const std::string& directory)
+{
+  return normal_path(path.starts_with('/') ? path : directory + "/" + path);
+}
+
+// Like a shell: a name with a slash is a path, others are looked for. Relative paths begin in the program's
+// directory or, as people expect it too, in the current one.
+std::string find_program(const ProgramRequest& request, const std::string& directory, const std::string& here)
+{
+  const std::string& name = request.arguments[0];
+  std::vector<std::string> candidates;
+  if (name.find('/') == name.npos) {
+    const char* const from_environment = environment_variable("PATH");
+    std::string path = !request.search_path.empty()  ? request.search_path
+                       : from_environment != nullptr ? from_environment
+                                                     : "/usr/local/bin:/usr/bin:/bin";
+    while (true) {
+      const std::size_t colon = path.find(':');
+      candidates.push_back(absolute(path.substr(0, colon) + "/" + name, here));
+      if (colon == path.npos) break;
+      path.erase(0, colon + 1);
+    }
+  }
+  candidates.push_back(absolute(name, directory));
+  candidates.push_back(absolute(name, here));
+  if (!request.search_path.empty() && name.find('/') != name.npos && !name.starts_with('/'))
+    candidates.insert(candidates.begin(), absolute(request.search_path + "/" + name, here));
+  for (const std::string& candidate : candidates)
+    if (is_runnable_file(candidate)) return candidate;
+  for (const std::string& candidate : candidates) {
+    if (exists(candidate))
+      fail(ErrorClass::access, "%s is no executable file (chmod +x makes a program or script executable)",
+           candidate.c_str());
+  }
+  fail(ErrorClass::no_such_file, "there is no program %s%s", name.c_str(),
+       name.find('/') == name.npos ? " in the search path or in the current directory" : "");
+}
+
+JobDescription describe(const CommandLine& line)
+{
+  const std::string here = current_directory();
+  JobDescription job;
+  job.universe_size = line.universe_size;
+  job.verbose = line.verbose;
+  job.print_all_exit_codes = line.print_all_exit_codes;
+  for (const ProgramRequest& request : line.programs) {
+    Program program;
+    program.directory = request.directory.empty() ? here : absolute(request.directory, here);
+    if (!exists(program.directory))
+      fail(ErrorClass::no_such_file, "there is no directory %s", program.directory.c_str());
+    program.path = find_program(request, program.directory, here);
+    program.ranks = request.ranks > 0 ? request.ranks : Topology::machine().usable_cpus();
+    program.arguments = request.arguments;
+    program.environment = request.environment;
+    job.programs.push_back(std::move(program));
+  }
+  return job;
+}
+
+// All programs of a job are of one kind: ranks and plain processes cannot share MPI_COMM_WORLD.
+bool uses_mpi(const JobDescription& job)
+{
+  const bool first = loader::is_mpi_program(job.programs[0].path);
+  for (const Program& program : job.programs) {
+    if (loader::is_mpi_program(program.path) == first) continue;
+    const Program& other = job.programs[0];
+    fail(ErrorClass::arg, "%s uses MPI, %s does not: they cannot be one job",
+         base_name(first ? other.path : program.path).c_str(),
+         base_name(first ? program.path : other.path).c_str());
+  }
+  return first;
+}
+
+int run_ranks(const JobDescription& job, const Config& config)
+{
+  input_receiver(config, job.size());  // complains about --stdin before anything starts
+  const int description = write_description(job);
+  ProcessStart start;
+  start.path = install_paths().host;
+  start.arguments = {"ranklet-host", std::to_string(description)};
+  for (char** entry = environ; *entry != nullptr; ++entry) start.environment.push_back(*entry);
+  Supervisor supervisor(config.timeout);
+  supervisor.add_child(start_process(start));
+  ::close(description);
+
+  int result = 0;
+  supervisor.run([&](pid_t, int status) {
+    result = exit_code_of(status);
+    // The host reports its ranks' ends and crashes itself, unless it had no chance.
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !supervisor.timed_out() &&
+        supervisor.interrupted_by() == 0)
+      say("all ranks were killed by signal 9 (Killed): by the system if memory ran out, or by a user");
+  });
+  if (supervisor.timed_out()) {
+    std::fprintf(stderr, "mpiexec: the job was ended after its timeout of %g s\n", config.timeout);
+    return 124;
+  }
+  return supervisor.interrupted_by() != 0 ? 128 + supervisor.interrupted_by() : result;
+}
+
+Config settings_of(const CommandLine& line)
+{
+  Config settings = config();
+  const Config defaults;
+  if (settings.timeout == defaults.timeout) {
+    if (const char* const text = environment_variable("MPIEXEC_TIMEOUT"))  // MPICH's and Open MPI's
+      find_config_option("timeout")->set(settings, text);
+  }
+  for (const auto& [option, value] : line.settings) {
+    option->set(settings, value);
+    ::setenv(option->variable().c_str(), value.c_str(), 1);  // for the host
+  }
+  return settings;
+}
+
+int run(const std::vector<std::string>& arguments)
+{
+  const CommandLine line = parse_command_line(arguments, environ);
+  switch (line.action) {
+    case CommandLine::Action::help:
+      std::fputs(help_text().c_str(), stdout);
+      return 0;
+    case CommandLine::Action::help_options:
+      std::fputs(config_help().c_str(), stdout);
+      return 0;
+    case CommandLine::Action::version:
+      std::fputs(version_text().c_str(), stdout);
+      return 0;
+    case CommandLine::Action::run:
+      break;
+  }
+  const Config settings = settings_of(line);
+  if (!line.quiet) {
+    for (const std::string& warning : settings.warnings) say("warning: " + warning);
+    for (const std::string& note : line.notes) say("warning: " + note);
+  }
+  const JobDescription job = describe(line);
+  // Refuse a bad policy here, with mpiexec's name on the message.
+  plan_binding(Topology("pu:1"), CpuSet(), {1, 1, settings.bind_to, settings.map_by, settings.rank_by});
+  const bool mpi = uses_mpi(job);
+  if (job.verbose) {
+    for (const Program& program : job.programs)
+      say(std::to_string(program.ranks) + (mpi ? " ranks of " : " processes of ") + program.path + " in " +
+          program.directory);
+  }
+  return mpi ? run_ranks(job, settings) : run_processes(job, settings);
+}
+
+}  // namespace
+}  // namespace ranklet::launch
+
+int main(int argc, char** argv)
+{
+  try {
+    return ranklet::launch::run(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const ranklet::Error& error) {
+    std::fprintf(stderr, "mpiexec: %s\n", error.what());
+    switch (error.error_class()) {  // as shells do
+      case ranklet::ErrorClass::no_such_file:
+        return 127;
+      case ranklet::ErrorClass::access:
+        return 126;
+      default:
+        return 1;
+    }
+  }
+}

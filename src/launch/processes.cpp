@@ -1,0 +1,237 @@
+#include "launch/processes.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+#include "launch/output_rules.hpp"
+#include "launch/supervisor.hpp"
+#include "ranks/placement.hpp"
+
+namespace ranklet::launch {
+namespace {
+
+constexpr int all_ranks = -2;
+
+struct Pipe {
+  int read_end = -1;
+  int write_end = -1;
+  Pipe()
+  {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) fail(ErrorClass::no_mem, "no pipe: %s", std::strerror(errno));
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+};
+
+// Copies standard input to every rank (--stdin all), each at its own pace.
+class InputCopies {
+ public:
+  explicit InputCopies(Supervisor& supervisor) : supervisor_(supervisor)
+  {
+    supervisor_.add_file(STDIN_FILENO, POLLIN, Supervisor::FileKind::other,
+                         [this](short) { return read_more(); });
+  }
+
+  // The descriptor that the next rank shall read.
+  int add_reader()
+  {
+    const Pipe pipe;
+    ::fcntl(pipe.write_end, F_SETFL, O_NONBLOCK);
+    readers_.push_back({pipe.write_end, 0});
+    return pipe.read_end;
+  }
+
+ private:
+  struct Reader {
+    int descriptor;
+    std::size_t sent;
+  };
+
+  bool read_more()
+  {
+    char bytes[65536];
+    const ssize_t got = ::read(STDIN_FILENO, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) return true;
+    if (got > 0) seen_.append(bytes, static_cast<std::size_t>(got));
+    at_end_ = got <= 0;
+    for (Reader& reader : readers_)
+      if (reader.descriptor >= 0)
+        supervisor_.add_file(reader.descriptor, POLLOUT, Supervisor::FileKind::other,
+                             [this, &reader](short) { return write_more(reader); });
+    return !at_end_;
+  }
+
+  bool write_more(Reader& reader)
+  {
+    if (reader.sent < seen_.size()) {
+      const ssize_t done = ::write(reader.descriptor, seen_.data() + reader.sent, seen_.size() - reader.sent);
+      if (done > 0)
+        reader.sent += static_cast<std::size_t>(done);
+      else if (errno != EAGAIN && errno != EINTR)
+        return finish(reader);
+    }
+    if (reader.sent < seen_.size()) return true;
+    return at_end_ ? finish(reader) : false;
+  }
+
+  bool finish(Reader& reader)
+  {
+    ::close(reader.descriptor);
+    reader.descriptor = -1;
+    return false;
+  }
+
+  Supervisor& supervisor_;
+  std::string seen_;
+  bool at_end_ = false;
+  std::vector<Reader> readers_;  // complete before the supervisor runs, so references stay
+};
+
+class ProcessJob {
+ public:
+  ProcessJob(const JobDescription& job, const Config& config)
+      : job_(job),
+        config_(config),
+        output_(output_settings(config, job.size())),
+        supervisor_(config.timeout),
+        receiver_(input_receiver(config, job.size()))
+  {
+    if (receiver_ == all_ranks) copies_ = std::make_unique<InputCopies>(supervisor_);
+    // Nothing is known about what these processes do, so they are pinned only on request.
+    if (config.bind_to != "auto" || config.map_by != "auto" || config.report_bindings)
+      placement_ = std::make_unique<Placement>(Topology::machine(), job.size(), config);
+    if (placement_ && config.report_bindings) output_.note(placement_->report());
+  }
+
+  int run()
+  {
+    try {
+      for (int rank = 0; rank < job_.size(); ++rank) start(rank);
+    } catch (...) {
+      supervisor_.end_all(SIGKILL);
+      throw;
+    }
+    supervisor_.run([this](pid_t pid, int status) { ended(pid, status); });
+    output_.flush();
+    if (supervisor_.timed_out()) {
+      output_.note("mpiexec: the job was ended after its timeout of " + number_text(config_.timeout) +
+                   " s\n");
+      return 124;
+    }
+    return supervisor_.interrupted_by() != 0 ? 128 + supervisor_.interrupted_by() : exit_code_;
+  }
+
+ private:
+  static std::string number_text(double value)
+  {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", value);
+    return text;
+  }
+
+  void start(int rank)
+  {
+    const Program& program = job_.programs[static_cast<std::size_t>(job_.program_of(rank))];
+    ProcessStart start;
+    start.path = program.path;
+    start.arguments = program.arguments;
+    start.directory = program.directory;
+    start.environment = rank_environment(job_, rank);
+    // Seen by an MPI program that the process may start: it would run alone, which is rarely meant.
+    start.environment.push_back("RANKLET_UNDER=" + std::to_string(job_.size()));
+    if (placement_) start.in_child = [this, rank] { placement_->bind_this_thread(rank); };
+
+    std::vector<int> to_close;
+    if (receiver_ == all_ranks)
+      start.standard[0] = copies_->add_reader();
+    else if (rank != receiver_)
+      start.standard[0] = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (start.standard[0] >= 0) to_close.push_back(start.standard[0]);
+    // A single process with plain output may as well have the terminal.
+    const bool direct = job_.size() == 1 && !rewrites_output();
+    if (!direct) {
+      for (const loader::Stream stream : {loader::Stream::out, loader::Stream::err}) {
+        const Pipe pipe;
+        start.standard[1 + static_cast<std::size_t>(stream)] = pipe.write_end;
+        to_close.push_back(pipe.write_end);
+        ::fcntl(pipe.read_end, F_SETFL, O_NONBLOCK);
+        supervisor_.add_file(pipe.read_end, POLLIN, Supervisor::FileKind::child_output,
+                             [this, rank, stream, descriptor = pipe.read_end](short) {
+                               return read_output(rank, stream, descriptor);
+                             });
+      }
+    }
+    const pid_t pid = start_process(start);
+    supervisor_.add_child(pid);
+    pids_.push_back(pid);
+    for (const int descriptor : to_close) ::close(descriptor);
+  }
+
+  bool rewrites_output() const
+  {
+    return config_.tag_output || config_.timestamp_output || config_.merge_stderr ||
+           !config_.prepend_pattern.empty() || !config_.output_filename.empty() ||
+           !config_.outfile_pattern.empty() || !config_.errfile_pattern.empty();
+  }
+
+  bool read_output(int rank, loader::Stream stream, int descriptor)
+  {
+    char bytes[65536];
+    const ssize_t got = ::read(descriptor, bytes, sizeof bytes);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    loader::LineAssembler& assembler = output_.assembler(rank, stream);
+    // Nobody reads our output any more: closing the pipe tells the process, as a shell's pipe would.
+    if (got > 0 && assembler.append(bytes, static_cast<std::size_t>(got)) >= 0) return true;
+    assembler.flush();
+    ::close(descriptor);
+    return false;
+  }
+
+  void ended(pid_t pid, int status)
+  {
+    int rank = 0;
+    while (pids_[static_cast<std::size_t>(rank)] != pid) ++rank;
+    const int code = exit_code_of(status);
+    if (job_.print_all_exit_codes)
+      output_.note("mpiexec: " + rank_text(job_, rank) + " " + exit_text(code) + "\n");
+    if (code == 0 || ending_) return;
+    // What comes after the first failure is its consequence.
+    ending_ = true;
+    exit_code_ = code;
+    if (supervisor_.interrupted_by() == 0 && !supervisor_.timed_out()) {
+      output_.note("mpiexec: " + rank_text(job_, rank) + " " +
+                   (WIFSIGNALED(status) ? signal_text(WTERMSIG(status)) : exit_text(code)) + "\n");
+    }
+    supervisor_.end_all(SIGTERM);
+  }
+
+  const JobDescription& job_;
+  const Config& config_;
+  loader::JobOutput output_;
+  Supervisor supervisor_;
+  int receiver_;
+  std::unique_ptr<InputCopies> copies_;
+  std::unique_ptr<Placement> placement_;
+  std::vector<pid_t> pids_;
+  int exit_code_ = 0;
+  bool ending_ = false;
+};
+
+}  // namespace
+
+int run_processes(const JobDescription& job, const Config& config)
+{
+  return ProcessJob(job, config).run();
+}
+
+}  // namespace ranklet::launch

@@ -1,0 +1,13 @@
+// A job of programs that do not use MPI: a process for each rank, with the same treatment of input, output,
+// exit codes and signals as ranks get.
+#pragma once
+
+#include "base/config.hpp"
+#include "launch/job_description.hpp"
+
+namespace ranklet::launch {
+
+// Returns mpiexec's exit code. Throws Error when a program cannot be started.
+int run_processes(const JobDescription& job, const Config& config);
+
+}  // namespace ranklet::launch

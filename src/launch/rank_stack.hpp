@@ -1,0 +1,19 @@
+// The stacks of rank threads.
+#pragma once
+
+#include <cstddef>
+
+#include "base/types.hpp"
+
+namespace ranklet::launch {
+
+// Bytes for a rank's stack: what is asked for (rounded up to pages), else the limit of `ulimit -s`, at least
+// 8 MiB; unlimited counts as 1 GiB. Only what is touched takes memory.
+std::size_t stack_size(Count asked);
+
+// Maps a stack with a guard page below it; in small pages, as huge ones would be cleared whole at the first
+// touch. Returns its lowest usable address. Throws Error{no_mem}. Never unmapped: threads of a rank may
+// outlive it.
+void* map_stack(std::size_t size);
+
+}  // namespace ranklet::launch

@@ -1,0 +1,301 @@
+// mpicc, mpicxx and mpifort: call the user's compiler with the flags that find mpi.h and the library. One
+// program under several names.
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/config.hpp"
+#include "launch/install_paths.hpp"
+
+namespace ranklet::launch {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Language {
+  const char* name;
+  std::array<const char*, 4> variables;  // that name the compiler, the first one set wins
+  std::array<const char*, 4> compilers;  // the first one found is the default
+  std::string_view compiler_option;      // "-cc=" …
+};
+
+constexpr Language c_language = {
+    "C", {"MPICC_CC", "MPICH_CC", "OMPI_CC", "I_MPI_CC"}, {"gcc", "cc", "clang", nullptr}, "-cc="};
+constexpr Language cxx_language = {
+    "C++", {"MPICXX_CXX", "MPICH_CXX", "OMPI_CXX", "I_MPI_CXX"}, {"g++", "c++", "clang++", nullptr}, "-cxx="};
+constexpr Language fortran_language = {"Fortran",
+                                       {"MPIFORT_FC", "MPICH_FC", "OMPI_FC", "I_MPI_FC"},
+                                       {"gfortran", "flang", "f95", nullptr},
+                                       "-fc="};
+
+const Language& language_of(std::string_view program)
+{
+  if (program.find("cxx") != program.npos || program.find("++") != program.npos ||
+      program.find("CC") != program.npos)
+    return cxx_language;
+  return program.starts_with("mpif") ? fortran_language : c_language;
+}
+
+Words split(std::string_view text)
+{
+  Words words;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == text.npos) return words;
+    text.remove_prefix(begin);
+    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+bool in_search_path(const char* program)
+{
+  const char* const variable = environment_variable("PATH");
+  std::string_view path = variable != nullptr ? variable : "/usr/bin:/bin";
+  while (true) {
+    const std::size_t colon = std::min(path.find(':'), path.size());
+    if (::access((std::string(path.substr(0, colon)) + "/" + program).c_str(), X_OK) == 0) return true;
+    if (colon == path.size()) return false;
+    path.remove_prefix(colon + 1);
+  }
+}
+
+// A command may have several words: "ccache clang -m64".
+Words default_compiler(const Language& language)
+{
+  for (const char* const variable : language.variables) {
+    const char* const text = environment_variable(variable);
+    if (text != nullptr && *text != '\0') return split(text);
+  }
+  for (const char* const compiler : language.compilers)
+    if (compiler != nullptr && in_search_path(compiler)) return {compiler};
+  return {language.compilers[0]};
+}
+
+// What the arguments make the compiler do.
+struct Job {
+  bool compiles = true;  // there is something to compile or link
+  bool links = true;
+  bool shared = false;  // not a program
+  bool fortran_source = false;
+};
+
+bool takes_next_word(std::string_view option)
+{
+  static constexpr std::string_view options[] = {
+      "-o",       "-I",       "-D",         "-U",        "-L",           "-l",
+      "-include", "-imacros", "-MF",        "-MT",       "-MQ",          "-x",
+      "-isystem", "-iquote",  "-idirafter", "-iprefix",  "-iwithprefix", "-isysroot",
+      "-T",       "-u",       "-z",         "-Xlinker",  "-Xassembler",  "-Xpreprocessor",
+      "-Xclang",  "-target",  "--param",    "-aux-info", "-e",           "-G",
+      "-J",       "-arch",    "-wrapper",   "-B",        "-dumpbase",    "-dumpdir",
+      "--sysroot"};
+  return std::ranges::find(options, option) != std::end(options);
+}
+
+bool is_fortran(std::string_view file)
+{
+  static constexpr std::string_view suffixes[] = {".f",   ".F",   ".for", ".FOR", ".f90", ".F90",
+                                                  ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"};
+  return std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
+}
+
+Job job_of(const Words& arguments)
+{
+  Job job;
+  job.compiles = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    if (word == "-c" || word == "-S" || word == "-E" || word == "-M" || word == "-MM" ||
+        word == "-fsyntax-only")
+      job.links = false;
+    if (word == "-shared" || word == "-r" || word == "-static" || word == "-no-pie" || word == "-nopie")
+      job.shared = true;
+    if (word.starts_with("-l") || !word.starts_with('-') || word == "-") job.compiles = true;
+    if (is_fortran(word)) job.fortran_source = true;
+    if (takes_next_word(word)) ++i;
+  }
+  if (!job.compiles) job.links = false;  // mpicc --version
+  return job;
+}
+
+struct Flags {
+  Words compile;
+  Words link_before;  // directories
+  Words link_after;   // libraries, which must follow what uses them
+};
+
+bool is_system_directory(const std::string& directory)
+{
+  return directory == "/usr/include" || directory == "/usr/lib" || directory == "/lib";
+}
+
+Flags flags_of(const InstallPaths& paths, const Job& job)
+{
+  Flags flags;
+  for (const std::string& directory : paths.include_dirs)
+    if (!is_system_directory(directory)) flags.compile.push_back("-I" + directory);
+  flags.compile.insert(flags.compile.end(), paths.flags.begin(), paths.flags.end());
+  flags.link_before = paths.flags;
+  // Ranks need position-independent programs; most distributions' compilers make them unasked.
+  if (!RANKLET_COMPILER_MAKES_PIE) {
+    flags.compile.insert(flags.compile.begin(), "-fPIE");
+    if (!job.shared) flags.link_before.insert(flags.link_before.begin(), "-pie");
+  }
+  flags.link_after = {"-L" + paths.library_dir, "-Wl,-rpath," + paths.library_dir, "-lmpi_abi"};
+  return flags;
+}
+
+// As one word of a shell's line.
+std::string quoted(const std::string& word)
+{
+  static constexpr std::string_view safe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%^";
+  if (!word.empty() && word.find_first_not_of(safe) == word.npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string line_of(const Words& words)
+{
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + quoted(word);
+  return text;
+}
+
+void append(Words& words, const Words& more)
+{
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+Words command_line(const Words& compiler, const Words& arguments, const Flags& flags, const Job& job)
+{
+  Words words = compiler;
+  if (job.compiles) append(words, flags.compile);
+  if (job.links) append(words, flags.link_before);
+  append(words, arguments);
+  if (job.links) append(words, flags.link_after);
+  return words;
+}
+
+constexpr const char* usage =
+    "%s: calls the %s compiler with what MPI programs need. All arguments are the compiler's, except:\n"
+    "  -show, -showme              print the command instead of running it\n"
+    "  -showme:compile, -compile_info   the command's part for compiling: -showme:compile prints the flags "
+    "alone,\n"
+    "  -showme:link, -link_info         -compile_info the compiler too; likewise for linking\n"
+    "  -showme:command | incdirs | libdirs | libs | version\n"
+    "  %sCOMPILER  or %s=COMPILER in the environment: the compiler to call\n";
+
+// What -show and its kin print; empty if this is none of them.
+bool print_information(std::string_view option, const std::string& program, const Language& language,
+                       const Words& compiler, const Words& arguments, const InstallPaths& paths)
+{
+  const Job job = job_of(arguments);
+  Flags flags = flags_of(paths, job);
+  std::string text;
+  Words link = flags.link_before;
+  append(link, flags.link_after);
+  if (option == "show" || option == "showme") {
+    // Alone it shows the flags for compiling and linking, as MPICH and Open MPI do.
+    Job shown = job;
+    if (arguments.empty()) shown.compiles = shown.links = true;
+    text = line_of(command_line(compiler, arguments, flags, shown));
+  } else if (option == "showme:compile") {
+    text = line_of(flags.compile);
+  } else if (option == "showme:link") {
+    text = line_of(link);
+  } else if (option == "compile_info" || option == "compile-info") {
+    Words words = compiler;
+    append(words, flags.compile);
+    append(words, {"-c"});
+    text = line_of(words);
+  } else if (option == "link_info" || option == "link-info") {
+    Words words = compiler;
+    append(words, link);
+    text = line_of(words);
+  } else if (option == "showme:command") {
+    text = line_of(compiler);
+  } else if (option == "showme:incdirs") {
+    text = line_of(paths.include_dirs);
+  } else if (option == "showme:libdirs") {
+    text = line_of({paths.library_dir});
+  } else if (option == "showme:libs") {
+    text = "mpi_abi";
+  } else if (option == "showme:version") {
+    text = program + ": Ranklet " RANKLET_VERSION " (Language: " + language.name + ")";
+  } else if (option == "showme:help") {
+    std::printf(usage, program.c_str(), language.name, std::string(language.compiler_option).c_str(),
+                language.variables[0]);
+    return true;
+  } else {
+    return false;
+  }
+  std::puts(text.c_str());
+  return true;
+}
+
+int run(const std::string& program, Words arguments)
+{
+  const Language& language = language_of(program);
+  Words compiler = default_compiler(language);
+  std::erase_if(arguments, [&](const std::string& word) {
+    if (!word.starts_with(language.compiler_option)) return false;
+    compiler = split(std::string_view(word).substr(language.compiler_option.size()));
+    return true;
+  });
+  if (compiler.empty()) {
+    std::fprintf(stderr, "%s: %s names no compiler\n", program.c_str(),
+                 std::string(language.compiler_option).c_str());
+    return 1;
+  }
+  const InstallPaths paths = install_paths();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string_view option = arguments[i];
+    if (!option.starts_with("-show") && !option.starts_with("--show") && !option.ends_with("_info") &&
+        !option.ends_with("-info"))
+      continue;
+    option.remove_prefix(option.starts_with("--") ? 2 : 1);
+    Words others = arguments;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    if (print_information(option, program, language, compiler, others, paths)) return 0;
+  }
+
+  const Job job = job_of(arguments);
+  if (&language == &fortran_language && job.fortran_source) {
+    std::fprintf(
+        stderr,
+        "%s: note: Ranklet has no Fortran bindings yet (mpif.h, use mpi, use mpi_f08); sources that need "
+        "them will not compile\n",
+        program.c_str());
+  }
+  const Words words = command_line(compiler, arguments, flags_of(paths, job), job);
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  ::execvp(pointers[0], pointers.data());
+  std::fprintf(stderr, "%s: the compiler %s cannot be started: %s (%s=... or %s... chooses another)\n",
+               program.c_str(), pointers[0], std::strerror(errno), language.variables[0],
+               std::string(language.compiler_option).c_str());
+  return 127;
+}
+
+}  // namespace
+}  // namespace ranklet::launch
+
+int main(int argc, char** argv)
+{
+  const std::string name = argv[0];
+  return ranklet::launch::run(name.substr(name.rfind('/') + 1),
+                              std::vector<std::string>(argv + 1, argv + argc));
+}
