@@ -53,12 +53,15 @@ struct ChapterInfo {
   const char* title;
 };
 
+// FunctionInfo::handle of calls whose errors belong to MPI_FILE_NULL (MPI 5.0 §14.7).
+inline constexpr int file_defaults = -2;
+
 struct FunctionInfo {
   const char* name;  // MPI_Send; its large-count twin is MPI_Send_c
   const ChapterInfo* chapter;
   const char* purpose;
   std::span<const ParameterInfo> parameters;
-  int handle;  // the parameter whose error handler is called, or -1
+  int handle;  // the parameter whose error handler is called, -1 for none, or file_defaults
   bool implemented;
   bool early;         // before MPI_Init and after MPI_Finalize as well
   bool twin;          // has a large-count form
@@ -70,5 +73,6 @@ extern const FunctionInfo functions[];
 
 std::span<const FunctionInfo> all_functions();
 std::span<const ChapterInfo> all_chapters();
+std::span<const KindInfo> all_kinds();
 
 }  // namespace ranklet::api

@@ -18,16 +18,19 @@ inline constexpr int tag_ub = 0x7fffffff;
 // MPI_Init_thread's levels (MPI 5.0 §11.6.2).
 enum class ThreadLevel : int { single = 0, funneled = 1024, serialized = 2048, multiple = 4096 };
 
-// The layout of MPI_Status in the ABI: three public fields and five reserved words. Ranklet keeps the received
-// bytes and the cancelled flag in the reserved part.
+// Users' statuses are aligned like int only, so the wide words are declared to be no better.
+using UnalignedCount [[gnu::aligned(4)]] = Count;
+
+// The layout of MPI_Status in the ABI: three public fields and five reserved words. Ranklet keeps the
+// received bytes and the cancelled flag in the reserved part.
 struct Status {
   int source = any_source;
   int tag = any_tag;
   int error = 0;
   std::int32_t cancelled = 0;
-  Count bytes = 0;
-  std::int64_t reserved = 0;
+  UnalignedCount bytes = 0;
+  UnalignedCount reserved = 0;
 };
-static_assert(sizeof(Status) == 32);
+static_assert(sizeof(Status) == 32 && alignof(Status) == 4);
 
 }  // namespace ranklet

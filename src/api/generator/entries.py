@@ -5,15 +5,15 @@ from c_types import function_type, prototype
 # Handles: what the hand-written part gets in, gives out, and finds in arrays.
 IN = {
     "comms": "Communicator&", "groups": "const GroupPtr&", "types": "Datatype&", "ops": "Op&",
-    "requests": "Request&", "infos": "Info&", "errhandlers": "const ErrhandlerPtr&", "messages": "Message&",
+    "requests": "Request&", "infos": "Info&", "errhandlers": "const ErrhandlerPtr&", "messages": "const p2p::Message&",
     "sessions": "Session&", "wins": "Window&", "files": "File&",
 }
 OUT = {
-    "comms": "Communicator*", "groups": "GroupPtr", "types": "Ref<Datatype>", "ops": "Ref<Op>",
-    "requests": "Request*", "infos": "InfoPtr", "errhandlers": "ErrhandlerPtr", "messages": "Message*",
+    "comms": "CommRef", "groups": "GroupPtr", "types": "Ref<Datatype>", "ops": "Ref<Op>",
+    "requests": "Request*", "infos": "InfoPtr", "errhandlers": "ErrhandlerPtr", "messages": "std::optional<p2p::Message>",
     "sessions": "Session*", "wins": "Window*", "files": "File*",
 }
-VIEW = {"types": "HandleArray<TypeKind>", "infos": "HandleArray<InfoKind>", "requests": "RequestArray"}
+VIEW = {"types": "HandleArray<TypeHandle>", "infos": "HandleArray<InfoHandle>", "requests": "RequestArray"}
 
 
 class Unsupported(Exception):
@@ -78,7 +78,10 @@ class Argument:
             self.type = "const void*" if p.direction == "in" else "void*"
             described = buffer_description(p, function) if sort == "buf" else None
             if described:
-                self.before.append(f"check_buffer({p.name}, {described[0]}, {described[1]}, {quoted});")
+                count, type_ = described
+                guard = significance(type_, function)
+                check = f"check_buffer({p.name}, {count.name}, {type_.name}, {quoted});"
+                self.before.append(f"if ({guard}) {check}" if guard else check)
         elif sort in {"pointer", "plain"}:
             self.type = c_type.replace(" *", "*")
         elif sort == "attr" and p.direction == "in":
@@ -146,12 +149,16 @@ class Argument:
             self.type = f"const {view}&" if view == "RequestArray" else view
             if p.length != "?":
                 self.before.append(f"check_array({p.name}, {p.length}, {quoted});")
-            length = f", {p.length}" if view == "RequestArray" else ""
-            self.value = f"{view}(state, {p.name}{length})"
+            self.value = f"{view}(state, {p.name}, {p.length if view == 'RequestArray' else quoted})"
         elif p.direction == "in":
-            committed = p.kind.name == "datatype" and function.chapter.key != "external"
-            if p.nullable:
-                self.type = IN[table].removeprefix("const ").replace("&", "*")
+            committed = p.kind.name == "datatype"
+            guard = significance(p, function)
+            if guard:
+                self.type = IN[table].replace("&", "*")
+                self.before.append(f"{self.type} const {local} = {guard} ? &{get} : nullptr;")
+                self.before.append(f"if ({local}) check_committed(*{local}, {quoted});")
+            elif p.nullable:
+                self.type = IN[table].replace("&", "*")
                 self.before.append(f"{self.type} const {local} = state.{table}.find({p.name}, {quoted});")
             else:
                 self.type = IN[table]
@@ -171,7 +178,7 @@ class Argument:
             self.before.append(f"check_out({p.name}, {quoted});")
             if p.kind.name == "message":
                 # The message is received whatever comes of it: its handle is void before the receive starts.
-                self.before.append(f"Message& {local} = state.messages.take({p.name}, {quoted});")
+                self.before.append(f"const p2p::Message {local} = state.messages.take({p.name}, {quoted});")
             elif p.direction == "inout":
                 self.before.append(f"{self.type} {local} = state.{table}.get(*{p.name}, {quoted});")
             else:
@@ -185,15 +192,35 @@ class Argument:
         if check in {"rank", "dest", "source", "root"}:
             where = peers(function, p)
             if where:
-                self.before.append(f'check_{check}({p.name}, {where}, "{p.name}");')
+                keep = "const Role role = " if check == "root" and has_significance(function) else ""
+                self.before.append(f'{keep}check_{check}({p.name}, {where}, "{p.name}");')
         else:
-            self.before.append(f'check_{check}({p.name}, "{p.name}");')
+            guard = significance(p, function)
+            text = f'check_{check}({p.name}, "{p.name}");'
+            self.before.append(f"if ({guard}) {text}" if guard else text)
 
 
 def peers(function, parameter):
     """The communicator or window that a rank parameter refers to: the one before or after it, or none."""
     before = [q for q in function.parameters if q.kind.table in {"comms", "wins"} and q.direction == "in"]
     return before[0].name + "_" if before else None
+
+
+def has_significance(function):
+    return any(significance(p, function) for p in function.parameters)
+
+
+def significance(p, function):
+    """The condition under which a count, type or buffer of a collective call is looked at, or none: always."""
+    if p.root_only:
+        return "role == Role::root"
+    if not p.nullable or p.kind.name not in {"count", "datatype"}:
+        return ""
+    buffers = [q for q in function.parameters[: function.parameters.index(p)] if q.kind.sort == "buf"]
+    guard = f"{buffers[-1].name} != MPI_IN_PLACE"
+    if any(q.kind.name == "root" for q in function.parameters):
+        guard += " && gives_as_member(role, comm_)"
+    return guard
 
 
 def buffer_description(p, function):
@@ -209,7 +236,7 @@ def buffer_description(p, function):
         elif q.kind.sort in {"buf", "bytes"}:
             return None
         elif q.kind.name == "datatype":
-            return None if q.array else (count.name, q.name)
+            return None if q.array else (count, q)
     return None
 
 
@@ -275,11 +302,13 @@ def body(function, name, large, constants):
         given = ", ".join(p.name for p in function.parameters if p.kind.sort != "variadic")
         return f"  return impl::{impl_name(function)}({given});\n"
     passed = arguments(function, large, constants)
-    # The communicator or window first: later checks refer to it.
-    order = sorted(
-        range(len(passed)),
-        key=lambda i: 0 if function.parameters[i].kind.table in {"comms", "wins"} and function.parameters[i].direction == "in" else 1,
-    )
+    # The communicator or window first, then the root: later checks refer to them.
+    def priority(p):
+        if p.kind.table in {"comms", "wins"} and p.direction == "in":
+            return 0
+        return 1 if p.kind.name == "root" else 2
+
+    order = sorted(range(len(passed)), key=lambda i: priority(function.parameters[i]))
     lines = [line for i in order for line in passed[i].before]
     values = ["state.rank"] + [a.value for a in passed if a.value]
     if function.has("width"):
@@ -364,12 +393,15 @@ def write_functions(chapters, constants, out):
         for f in chapter.functions:
             handle = next((i for i, p in enumerate(f.parameters)
                            if p.kind.table in {"comms", "wins", "files", "sessions"} and p.direction in {"in", "free"} and not p.nullable), -1)
+            if chapter.key == "io" and all(p.kind.table != "files" or p.direction == "out" for p in f.parameters):
+                handle = "file_defaults"
             flags = [f.has("impl"), f.has("pre"), f.has("c"), f.has("extra"), f.code]
             out.write(f'    {{"MPI_{f.name}", &chapter_list[{index}], "{f.purpose}", '
                       f'{"parameters_%d" % f.number if f.parameters else "{}"}, {handle}, '
                       + ", ".join("true" if x else "false" for x in flags) + "},\n")
     total = sum(len(c.functions) for c in chapters)
     out.write("};\n\nstd::span<const FunctionInfo> all_functions()\n{\n  return functions;\n}\n"
+              "\nstd::span<const KindInfo> all_kinds()\n{\n  return kinds;\n}\n"
               "\nstd::span<const ChapterInfo> all_chapters()\n{\n  return chapter_list;\n}\n"
               f"\nstatic_assert(std::size(functions) == {total});\n\n}}  // namespace ranklet::api\n")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kinds import KINDS, Kind
 
-PARAMETER = re.compile(r"(?P<name>\w+)(?::(?P<marks>[+>*~?]*)(?P<kind>\w+)(?:\((?P<type>\w+)\))?(?:\[(?P<length>[\w?]+)\])?)?$")
+PARAMETER = re.compile(r"(?P<name>\w+)(?::(?P<marks>[+>*~?^]*)(?P<kind>\w+)(?:\((?P<type>\w+)\))?(?:\[(?P<length>[\w?]+)\])?)?$")
 SHORT = re.compile(r"(?P<name>\w+)\[(?P<length>\w+)\]$")
 
 
@@ -21,6 +21,7 @@ class Parameter:
     direction: str = "in"  # in, out, inout, free
     nullable: bool = False
     large_only: bool = False
+    root_only: bool = False
     length: str = ""  # of an array: a parameter's name or "?"
     function_type: str = ""
 
@@ -110,7 +111,7 @@ def parse_parameter(text):
     marks = groups.get("marks") or ""
     direction = {">": "out", "*": "inout", "~": "free"}
     chosen = [direction[m] for m in marks if m in direction]
-    return Parameter(groups["name"], KINDS[kind], chosen[0] if chosen else "in", "?" in marks, "+" in marks,
+    return Parameter(groups["name"], KINDS[kind], chosen[0] if chosen else "in", "?" in marks, "+" in marks, "^" in marks,
                      groups.get("length") or "", groups.get("type") or "")
 
 

@@ -1,0 +1,218 @@
+#include "api/call.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include "api/names.hpp"
+#include "api/report.hpp"
+
+namespace ranklet::api {
+namespace {
+
+// The object whose error handler a failed call uses (MPI 5.0 §9.3).
+struct Target {
+  Subject subject = Subject::none;
+  std::uintptr_t handle = 0;     // what the user's function gets
+  ErrhandlerPtr handler;         // null: the default, which ends the job
+  Communicator* comm = nullptr;  // to be named in the report
+};
+
+RankState* current_state() noexcept
+{
+  Rank* const rank = current_rank();
+  return rank ? rank->api : nullptr;
+}
+
+// Calls without an object, or whose object is the error, use the handler of MPI_COMM_SELF; before MPI_Init
+// and after MPI_Finalize the initial one.
+Target default_target(RankState& state)
+{
+  if (!state.ready || !state.rank.comm || !state.rank.comm->self) return {.handler = state.initial_handler};
+  Communicator& self = comm::self(state.rank);
+  return {.subject = Subject::comm, .handle = handle_value(MPI_COMM_SELF), .handler = self.errhandler};
+}
+
+Target target_of(RankState& state, const Call& call, Communicator* blamed)
+{
+  if (blamed) {
+    const std::uintptr_t handle = handle_value(state.comms.handle_of(*blamed));
+    return {.subject = Subject::comm, .handle = handle, .handler = blamed->errhandler, .comm = blamed};
+  }
+  const FunctionInfo& function = call.function();
+  if (function.handle == file_defaults)
+    return {.subject = Subject::file, .handle = handle_value(MPI_FILE_NULL), .handler = state.file_handler};
+  if (function.handle >= 0) {
+    const ParameterInfo& parameter = function.parameters[static_cast<std::size_t>(function.handle)];
+    auto handle = static_cast<std::uintptr_t>(call.word_of(function.handle));
+    // A handle that the call frees is passed by its address.
+    if (parameter.pointer) handle = handle ? *reinterpret_cast<const std::uintptr_t*>(handle) : 0;
+    if (parameter.kind->sort == ArgumentSort::comms) {
+      if (CommRef* const comm = state.comms.look_up(state.comms.make(handle)))
+        return {
+            .subject = Subject::comm, .handle = handle, .handler = (*comm)->errhandler, .comm = comm->get()};
+    }
+    if (parameter.kind->sort == ArgumentSort::files && handle == handle_value(MPI_FILE_NULL))
+      return {.subject = Subject::file, .handle = handle, .handler = state.file_handler};
+  }
+  return default_target(state);
+}
+
+std::string class_name(RankState& state, int code)
+{
+  const std::string text = state.codes.text(state.codes.class_of(code));
+  return text.substr(0, text.find(':'));
+}
+
+// Ends the job with the report, or the process if the thread belongs to no rank. Does not return.
+[[noreturn]] void end_job(RankState* state, int code, const std::string& report)
+{
+  if (!state) {
+    std::fputs(report.c_str(), stderr);
+    std::exit(EXIT_FAILURE);
+  }
+  Job& job = state->rank.job;
+  if (!job.options().on_abort) std::fputs(report.c_str(), stderr);
+  job.abort(&state->rank, code, report);
+}
+
+}  // namespace
+
+Word Call::word_of(int index) const noexcept
+{
+  int position = 0;
+  for (int i = 0; i < index; ++i)
+    if (large_ || !function_.parameters[static_cast<std::size_t>(i)].large_only) ++position;
+  return words_[position];
+}
+
+std::string Call::describe(const CallNote& note)
+{
+  const Call& call = static_cast<const Call&>(note);
+  RankState* const state = current_state();
+  std::string text = call.function_.name;
+  text += call.large_ ? "_c(" : "(";
+  const char* separator = "";
+  int position = 0;
+  for (const ParameterInfo& parameter : call.function_.parameters) {
+    if (parameter.large_only && !call.large_) continue;
+    text += separator;
+    text += parameter.name;
+    text += "=";
+    text += argument_text(state, parameter, call.words_[position++]);
+    separator = ", ";
+  }
+  return text + ")";
+}
+
+void Call::refuse() const
+{
+  RankState* const state = current_state();
+  if (!state) fail(ErrorClass::other, "the calling thread belongs to no MPI process");
+  if (state->finalized) fail(ErrorClass::other, "MPI_Finalize was called before");
+  fail(ErrorClass::other, "MPI_Init was not called before");
+}
+
+int Call::failed()
+{
+  try {
+    throw;
+  } catch (const Error& error) {
+    return raise(error);
+  } catch (const std::bad_alloc&) {
+    return raise(Error(ErrorClass::no_mem, "no memory left"));
+  } catch (const std::length_error& error) {
+    return raise(Error(ErrorClass::no_mem, error.what()));
+  }
+}
+
+int Call::raise(const Error& error)
+{
+  RankState* const state = current_state();
+  if (!state) {
+    const std::string words = describe_class(static_cast<int>(error.error_class()));
+    end_job(nullptr, 1,
+            report_text(*this, nullptr, nullptr, "", words.substr(0, words.find(':')), error.message()));
+  }
+  const int code = state->codes.remember(error.error_class(), error.message());
+  const Target target = target_of(*state, *this, blamed_);
+  const auto action = target.handler ? target.handler->action() : Errhandler::Action::abort_job;
+  if (action == Errhandler::Action::give_code) return code;
+  if (action == Errhandler::Action::call_user) {
+    target.handler->call(target.handle, code);
+    return code;
+  }
+  const std::string comm_name = target.comm ? comm_text(*state, target.handle) : "";
+  end_job(state, state->codes.class_of(code),
+          report_text(*this, state, target.comm, comm_name, class_name(*state, code), error.message()));
+}
+
+int unsupported(const FunctionInfo& function, bool large, const Word* words, const void* site)
+{
+  Call call(function, large, words, site);
+  try {
+    fail(ErrorClass::unsupported_operation, "%s%s is not implemented in this version of Ranklet",
+         function.name, large ? "_c" : "");
+  } catch (...) {
+    return call.failed();
+  }
+}
+
+void call_errhandler(RankState& state, const Errhandler* handler, Subject subject, std::uintptr_t handle,
+                     int code)
+{
+  const auto action = handler ? handler->action() : Errhandler::Action::abort_job;
+  if (action == Errhandler::Action::give_code) return;
+  if (action == Errhandler::Action::call_user) {
+    handler->call(handle, code);
+    return;
+  }
+  const auto& call = static_cast<const Call&>(*current_call());
+  CommRef* const comm = subject == Subject::comm ? state.comms.look_up(state.comms.make(handle)) : nullptr;
+  const std::string text = state.codes.text(code);
+  const std::size_t colon = text.find(':');
+  const std::string reason = colon == std::string::npos ? text : text.substr(colon + 2);
+  end_job(
+      &state, state.codes.class_of(code),
+      report_text(call, &state, comm ? comm->get() : nullptr, comm ? comm_text(state, handle) : "",
+                  class_name(state, code), reason.empty() ? "error code " + std::to_string(code) : reason));
+}
+
+void blame(Communicator& comm) noexcept
+{
+  // Notes are made by entry points only, and their Call is not const.
+  if (const CallNote* const note = current_call())
+    static_cast<Call*>(const_cast<CallNote*>(note))->blame(comm);
+}
+
+void Errhandler::call(std::uintptr_t handle, int code) const
+{
+  // Copies: the function may write to what it gets.
+  switch (subject_) {
+    case Subject::comm: {
+      MPI_Comm copy = HandleTable<CommHandle>::make(handle);
+      reinterpret_cast<MPI_Comm_errhandler_function*>(function_)(&copy, &code);
+      return;
+    }
+    case Subject::win: {
+      MPI_Win copy = HandleTable<WinHandle>::make(handle);
+      reinterpret_cast<MPI_Win_errhandler_function*>(function_)(&copy, &code);
+      return;
+    }
+    case Subject::file: {
+      MPI_File copy = HandleTable<FileHandle>::make(handle);
+      reinterpret_cast<MPI_File_errhandler_function*>(function_)(&copy, &code);
+      return;
+    }
+    case Subject::session: {
+      MPI_Session copy = HandleTable<SessionHandle>::make(handle);
+      reinterpret_cast<MPI_Session_errhandler_function*>(function_)(&copy, &code);
+      return;
+    }
+    case Subject::none:
+      return;
+  }
+}
+
+}  // namespace ranklet::api

@@ -1,0 +1,26 @@
+#include "api/checks.hpp"
+
+namespace ranklet::api {
+
+void negative(ErrorClass error_class, const char* argument, Count value)
+{
+  fail(error_class, "%s is %lld, which is negative", argument, static_cast<long long>(value));
+}
+
+void bad_rank(ErrorClass error_class, const char* argument, int rank, int peers)
+{
+  fail(error_class, "%s is %d, but the ranks are 0 to %d", argument, rank, peers - 1);
+}
+
+void null_pointer(ErrorClass error_class, const char* argument)
+{
+  fail(error_class, "%s is a null pointer", argument);
+}
+
+void not_committed(const char* argument, const Datatype& type)
+{
+  fail(ErrorClass::type, "%s is the datatype%s%s, which was not committed by MPI_Type_commit", argument,
+       type.name().empty() ? "" : " ", type.name().c_str());
+}
+
+}  // namespace ranklet::api

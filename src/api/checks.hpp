@@ -1,0 +1,120 @@
+// The checks of arguments that the generated entry points make. Each is a compare and a branch; what fails is
+// put into words elsewhere.
+#pragma once
+
+#include "api/views.hpp"
+
+namespace ranklet::api {
+
+[[noreturn, gnu::cold, gnu::noinline]] void negative(ErrorClass error_class, const char* argument,
+                                                     Count value);
+[[noreturn, gnu::cold, gnu::noinline]] void bad_rank(ErrorClass error_class, const char* argument, int rank,
+                                                     int peers);
+[[noreturn, gnu::cold, gnu::noinline]] void null_pointer(ErrorClass error_class, const char* argument);
+[[noreturn, gnu::cold, gnu::noinline]] void not_committed(const char* argument, const Datatype& type);
+
+inline void check_count(Count count, const char* argument)
+{
+  if (count < 0) [[unlikely]]
+    negative(ErrorClass::count, argument, count);
+}
+
+inline void check_size(Count size, const char* argument)
+{
+  if (size < 0) [[unlikely]]
+    negative(ErrorClass::size, argument, size);
+}
+
+// There is no largest tag: MPI_TAG_UB is the largest int.
+inline void check_tag(int tag, const char* argument)
+{
+  if (tag < 0) [[unlikely]]
+    negative(ErrorClass::tag, argument, tag);
+}
+
+inline void check_anytag(int tag, const char* argument)
+{
+  if (tag < 0 && tag != any_tag) [[unlikely]]
+    negative(ErrorClass::tag, argument, tag);
+}
+
+template <typename Object>
+void check_rank(int rank, const Object& object, const char* argument)
+{
+  if (static_cast<unsigned>(rank) >= static_cast<unsigned>(peer_count(object))) [[unlikely]]
+    bad_rank(ErrorClass::rank, argument, rank, peer_count(object));
+}
+
+template <typename Object>
+void check_dest(int rank, const Object& object, const char* argument)
+{
+  if (rank != proc_null) check_rank(rank, object, argument);
+}
+
+template <typename Object>
+void check_source(int rank, const Object& object, const char* argument)
+{
+  if (rank != any_source) check_dest(rank, object, argument);
+}
+
+// What a process is in a collective call with a root (MPI 5.0 §6.2.3).
+enum class Role { root, other, outside };
+
+// In an intercommunicator the root says MPI_ROOT, its companions MPI_PROC_NULL, the other group the root's
+// rank.
+inline Role check_root(int root, const Communicator& comm, const char* argument)
+{
+  if (comm.is_inter()) {
+    if (root == intercomm_root) return Role::root;
+    if (root == proc_null) return Role::outside;
+  }
+  if (static_cast<unsigned>(root) >= static_cast<unsigned>(comm.peer_count())) [[unlikely]]
+    bad_rank(ErrorClass::root, argument, root, comm.peer_count());
+  return !comm.is_inter() && root == comm.rank() ? Role::root : Role::other;
+}
+
+// Whether the arguments that all but the root have in common are significant here: at everybody in an
+// intracommunicator, at the group without the root in an intercommunicator.
+inline bool gives_as_member(Role role, const Communicator& comm)
+{
+  return role == Role::other || !comm.is_inter();
+}
+
+inline void check_committed(const Datatype& type, const char* argument)
+{
+  if (!type.committed()) [[unlikely]]
+    not_committed(argument, type);
+}
+
+// A null buffer is MPI_BOTTOM, which only makes sense with a type that holds addresses.
+inline void check_buffer(const void* buffer, Count count, MPI_Datatype type, const char* argument)
+{
+  if (!buffer && count > 0 && handle_value(type) < first_dynamic_handle) [[unlikely]]
+    null_pointer(ErrorClass::buffer, argument);
+}
+
+inline void check_out(const void* place, const char* argument)
+{
+  if (!place) [[unlikely]]
+    null_pointer(ErrorClass::arg, argument);
+}
+
+inline void check_array(const void* array, Count length, const char* argument)
+{
+  if (!array && length > 0) [[unlikely]]
+    null_pointer(ErrorClass::arg, argument);
+}
+
+inline const Status& status_in(const MPI_Status* status, const char* argument)
+{
+  check_out(status, argument);
+  return *reinterpret_cast<const Status*>(status);
+}
+
+inline Status& status_inout(MPI_Status* status, const char* argument)
+{
+  check_out(status, argument);
+  return *reinterpret_cast<Status*>(status);
+}
+
+}  // namespace ranklet::api

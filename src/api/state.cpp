@@ -1,0 +1,72 @@
+#include "api/state.hpp"
+
+#include <cstring>
+
+#include "api/call.hpp"
+
+namespace ranklet::api {
+namespace {
+
+// The core knows the predefined types and operators by the names of mpi.h.
+void install_types(HandleTable<TypeHandle>& types)
+{
+  for (const KindInfo& kind : all_kinds()) {
+    if (std::strcmp(kind.name, "type") != 0) continue;
+    for (const NamedValue& constant : kind.values) {
+      for (int i = 1; i < basic_count; ++i) {
+        Datatype& type = predefined(static_cast<Basic>(i));
+        if (type.name() == constant.name)
+          types.install(types.make(static_cast<std::uintptr_t>(constant.value)), Ref<Datatype>(type));
+      }
+    }
+  }
+}
+
+void install_ops(HandleTable<OpHandle>& ops)
+{
+  for (const KindInfo& kind : all_kinds()) {
+    if (std::strcmp(kind.name, "op") != 0) continue;
+    for (const NamedValue& constant : kind.values) {
+      for (int i = 0; i < predefined_op_count; ++i) {
+        Op& op = predefined(static_cast<OpKind>(i));
+        if (std::strcmp(op.name(), constant.name) == 0)
+          ops.install(ops.make(static_cast<std::uintptr_t>(constant.value)), Ref<Op>(op));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+RankState::RankState(Rank& in_rank) : rank(in_rank)
+{
+  if (rank.comm) {
+    comms.install(MPI_COMM_WORLD, rank.comm->world);
+    comms.install(MPI_COMM_SELF, rank.comm->self);
+  }
+  groups.install(MPI_GROUP_EMPTY, Group::empty());
+  install_types(types);
+  install_ops(ops);
+  using enum Errhandler::Action;
+  errhandlers.install(MPI_ERRORS_ARE_FATAL, std::make_shared<Errhandler>(abort_job));
+  errhandlers.install(MPI_ERRORS_ABORT, std::make_shared<Errhandler>(abort_comm));
+  errhandlers.install(MPI_ERRORS_RETURN, std::make_shared<Errhandler>(give_code));
+  file_handler = *errhandlers.look_up(MPI_ERRORS_RETURN);
+  infos.install(MPI_INFO_ENV, std::make_unique<Info>());
+}
+
+RankState::~RankState() = default;
+
+Extension extension() noexcept
+{
+  return {
+      .create = [](Rank& rank) { rank.api = new RankState(rank); },
+      .destroy =
+          [](Rank& rank) noexcept {
+            delete rank.api;
+            rank.api = nullptr;
+          },
+  };
+}
+
+}  // namespace ranklet::api

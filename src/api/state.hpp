@@ -1,0 +1,52 @@
+// What the interface keeps for every rank: its handles, error codes and error handlers.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "api/errhandler.hpp"
+#include "api/error_codes.hpp"
+#include "api/objects.hpp"
+
+namespace ranklet::api {
+
+struct RankState {
+  explicit RankState(Rank& rank);
+  ~RankState();
+  RankState(const RankState&) = delete;
+  RankState& operator=(const RankState&) = delete;
+
+  Rank& rank;
+  // Calls that need MPI to be initialized may be made: between MPI_Init and MPI_Finalize, or while a session
+  // is open.
+  bool ready = false;
+  bool initialized = false;  // MPI_Init was called
+  bool finalized = false;    // MPI_Finalize has completed
+  int sessions_open = 0;
+
+  HandleTable<CommHandle> comms{rank};
+  HandleTable<GroupHandle> groups{rank};
+  HandleTable<TypeHandle> types{rank};
+  HandleTable<OpHandle> ops{rank};
+  HandleTable<RequestHandle> requests{rank};
+  HandleTable<InfoHandle> infos{rank};
+  HandleTable<ErrhandlerHandle> errhandlers{rank};
+  HandleTable<SessionHandle> sessions{rank};
+  HandleTable<WinHandle> wins{rank};
+  HandleTable<FileHandle> files{rank};
+
+  ErrorCodes codes;
+  ErrhandlerPtr initial_handler;  // for what belongs to no object before MPI_Init; null: abort
+  ErrhandlerPtr file_handler;     // of MPI_FILE_NULL: what new files and failing opens use
+
+  // What a Fortran runtime has told about its types (MPI 5.0 §20.2): null and empty until it does. Booleans
+  // by the size of LOGICAL: its bytes of .TRUE., then those of .FALSE.
+  InfoPtr fortran_info;
+  std::map<int, std::vector<std::byte>> fortran_booleans;
+};
+
+// Gives every rank of a job its state. After comm's extension.
+Extension extension() noexcept;
+
+}  // namespace ranklet::api
