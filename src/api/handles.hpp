@@ -41,7 +41,8 @@ std::uintptr_t handle_value(Handle handle) noexcept
 //
 // Kind says: Handle (the C type), Owner (what the table keeps: a pointer or a smart pointer; empty when
 // moved from or default), Borrowed (what get() gives) and borrow(Owner&), code (1-15), null, first and
-// count (the block of predefined constants), error, what ("communicator").
+// count (the block of predefined constants), error, what ("communicator"), freed(Owner&), and where a call
+// may return what a constant stands for: gives_predefined, or constant(const Owner&).
 //
 // Thread safety: with a concurrent rank put and retire lock; get and find never do. A handle reaches another
 // thread by the program's own synchronization, which shows its slot too; a slot never moves.
@@ -112,6 +113,9 @@ class HandleTable {
     if constexpr (Kind::gives_predefined) {
       for (unsigned i = 0; i < Kind::count; ++i)
         if (predefined_[i] && address(predefined_[i]) == address(object)) return make(Kind::first + i);
+    }
+    if constexpr (requires { Kind::constant(object); }) {
+      if (const std::uint32_t constant = Kind::constant(object)) return make(constant);
     }
     const Guard guard(*this);
     const std::uint32_t index = take_slot();

@@ -7,6 +7,7 @@
 #pragma GCC visibility pop
 
 #include <memory>
+#include <optional>
 
 #include "api/handles.hpp"
 #include "base/info.hpp"
@@ -15,6 +16,7 @@
 #include "comm/comm.hpp"
 #include "datatype/datatype.hpp"
 #include "datatype/op.hpp"
+#include "p2p/p2p.hpp"
 #include "ranks/ranks.hpp"
 
 namespace ranklet {
@@ -105,6 +107,15 @@ struct ErrhandlerHandle : HandleKind<MPI_Errhandler, ErrhandlerPtr, 7, 0x140, 8>
   static constexpr const char* what = "error handler";
   static constexpr bool gives_predefined = true;
   static constexpr bool predefined_may_be_freed = true;
+};
+
+struct MessageHandle : HandleKind<MPI_Message, std::optional<p2p::Message>, 8, 0x128, 8> {
+  using Borrowed = const p2p::Message&;
+  static const p2p::Message& borrow(const Owner& owner) noexcept { return *owner; }
+  static constexpr ErrorClass error = ErrorClass::arg;
+  static constexpr const char* what = "message";
+  // Nothing was matched at MPI_PROC_NULL: MPI_MESSAGE_NO_PROC (§3.8.2).
+  static std::uint32_t constant(const Owner& owner) noexcept { return owner->unexpected ? 0 : first + 1; }
 };
 
 struct SessionHandle : HandleKind<MPI_Session, Session*, 9, 0x120, 8>, Plain<Session> {

@@ -32,6 +32,7 @@ struct RankState {
   HandleTable<RequestHandle> requests{rank};
   HandleTable<InfoHandle> infos{rank};
   HandleTable<ErrhandlerHandle> errhandlers{rank};
+  HandleTable<MessageHandle> messages{rank};
   HandleTable<SessionHandle> sessions{rank};
   HandleTable<WinHandle> wins{rank};
   HandleTable<FileHandle> files{rank};
