@@ -6,6 +6,7 @@
 #include <new>
 
 #include "api/names.hpp"
+#include "api/job.hpp"
 #include "api/report.hpp"
 
 namespace ranklet::api {
@@ -106,11 +107,13 @@ std::string Call::describe(const CallNote& note)
   return text + ")";
 }
 
-void Call::refuse() const
+RankState& Call::enter_slowly(bool needs_mpi)
 {
-  RankState* const state = current_state();
-  if (!state) fail(ErrorClass::other, "the calling thread belongs to no MPI process");
-  if (state->finalized) fail(ErrorClass::other, "MPI_Finalize was called before");
+  Rank* rank = current_rank();
+  if (!rank) rank = join_process();
+  if (!rank || !rank->api) fail(ErrorClass::other, "the calling thread belongs to no MPI process");
+  if (!needs_mpi || rank->api->ready) return *rank->api;
+  if (rank->api->finalized) fail(ErrorClass::other, "MPI_Finalize was called before");
   fail(ErrorClass::other, "MPI_Init was not called before");
 }
 

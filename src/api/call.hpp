@@ -39,7 +39,7 @@ class Call : public CallNote {
   {
     Rank* const rank = current_rank();
     if (!rank || !rank->api || !rank->api->ready) [[unlikely]]
-      refuse();
+      return enter_slowly(true);
     return *rank->api;
   }
   // For functions that may be called at any time: only asks for a rank.
@@ -47,7 +47,7 @@ class Call : public CallNote {
   {
     Rank* const rank = current_rank();
     if (!rank || !rank->api) [[unlikely]]
-      refuse();
+      return enter_slowly(false);
     return *rank->api;
   }
 
@@ -67,7 +67,8 @@ class Call : public CallNote {
 
  private:
   static std::string describe(const CallNote& note);
-  [[noreturn, gnu::cold, gnu::noinline]] void refuse() const;
+  // Where no rank is known yet, or MPI is not ready.
+  [[gnu::cold, gnu::noinline]] RankState& enter_slowly(bool needs_mpi);
   int raise(const Error& error);
 
   const FunctionInfo& function_;

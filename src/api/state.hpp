@@ -24,6 +24,7 @@ struct RankState {
   bool initialized = false;  // MPI_Init was called
   bool finalized = false;    // MPI_Finalize has completed
   int sessions_open = 0;
+  pthread_t main_thread{};   // the one that called MPI_Init
 
   HandleTable<CommHandle> comms{rank};
   HandleTable<GroupHandle> groups{rank};

@@ -46,6 +46,10 @@ class Argument:
                 if sort == "bool":
                     self.value = f"{p.name} != 0"
                 self.check(p, function)
+            elif function.has("direct"):
+                self.type = "int&"
+                self.value = f"*{p.name}"
+                self.before.append(f"check_out({p.name}, {quoted});")
             else:
                 self.type = scalar + "&"
                 self.value = local

@@ -95,7 +95,7 @@ class Constants:
         return {c.name for c in self.callbacks}
 
 
-FLAGS = {"impl", "c", "pre", "raw", "cast", "width", "extra"}
+FLAGS = {"impl", "c", "pre", "raw", "cast", "width", "extra", "direct"}
 
 
 def parse_parameter(text):

@@ -1,0 +1,87 @@
+// Starting and ending MPI (MPI 5.0 §11.2, §11.4).
+#include <pthread.h>
+
+#include <algorithm>
+
+#include "api/call.hpp"
+#include "api/impl.hpp"
+#include "coll/coll.hpp"
+#include "p2p/p2p.hpp"
+
+namespace ranklet::api::impl {
+
+namespace {
+
+void start(Rank& self, ThreadLevel level)
+{
+  RankState& state = *self.api;
+  if (state.finalized)
+    fail(ErrorClass::other, "MPI_Finalize was called before, and MPI cannot be started again");
+  if (state.initialized) fail(ErrorClass::other, "MPI was initialized before");
+  self.thread_level = level;
+  state.main_thread = pthread_self();
+  state.initialized = state.ready = true;
+  self.job.set_phase(self, Phase::active);
+}
+
+}  // namespace
+
+void Init(Rank& self, int*, char***)
+{
+  start(self, ThreadLevel::single);
+}
+
+void Init_thread(Rank& self, int*, char***, int required, int& provided)
+{
+  // The next level that there is: every level is supported.
+  constexpr ThreadLevel levels[] = {ThreadLevel::single, ThreadLevel::funneled, ThreadLevel::serialized,
+                                    ThreadLevel::multiple};
+  const ThreadLevel* const level = std::find_if(
+      std::begin(levels), std::end(levels), [&](ThreadLevel l) { return static_cast<int>(l) >= required; });
+  const ThreadLevel given = level == std::end(levels) ? ThreadLevel::multiple : *level;
+  start(self, given);
+  provided = static_cast<int>(given);
+}
+
+void Initialized(Rank& self, bool& flag)
+{
+  flag = self.api->initialized;
+}
+
+void Finalized(Rank& self, bool& flag)
+{
+  flag = self.api->finalized;
+}
+
+void Query_thread(Rank& self, int& provided)
+{
+  provided = static_cast<int>(self.thread_level);
+}
+
+void Is_thread_main(Rank& self, bool& flag)
+{
+  flag = pthread_equal(self.api->main_thread, pthread_self()) != 0;
+}
+
+void Finalize(Rank& self)
+{
+  RankState& state = *self.api;
+  if (!state.initialized || state.finalized) fail(ErrorClass::other, "MPI was not initialized by MPI_Init");
+  // Before anything else the attributes of MPI_COMM_SELF are deleted, the last one first (§11.4.1).
+  Communicator& own = comm::self(self);
+  own.attributes.clear(&own);
+  p2p::complete_orphans(self);
+  // Users rely on it as in other implementations: what a rank does after MPI_Finalize comes after all have
+  // called it.
+  coll::barrier(comm::world(self));
+  state.ready = state.sessions_open > 0;
+  state.finalized = true;
+  self.job.set_phase(self, Phase::finalized);
+}
+
+void Abort(Rank& self, Communicator&, int errorcode)
+{
+  self.job.abort(&self, errorcode, "called MPI_Abort with error code " + std::to_string(errorcode));
+}
+
+}  // namespace ranklet::api::impl

@@ -1,0 +1,100 @@
+#include "api/job.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "api/state.hpp"
+#include "base/config.hpp"
+#include "coll/coll.hpp"
+#include "p2p/p2p.hpp"
+#include "ranks/hosting.hpp"
+
+namespace ranklet {
+
+namespace api {
+namespace {
+
+memmodel::Flag<>& hosting()
+{
+  static memmodel::Flag<> flag;
+  return flag;
+}
+
+JobOptions singleton_options()
+{
+  JobOptions options;
+  options.extensions = extensions();
+  options.wait = WaitPolicy::automatic(1, 1);
+  options.eager_limit = static_cast<std::size_t>(config().eager_limit);
+  options.on_abort = [](Rank*, int code, const std::string& why) {
+    std::fflush(nullptr);
+    std::fputs(why.c_str(), stderr);
+    if (!why.empty() && why.back() != '\n') std::fputc('\n', stderr);
+    std::_Exit(code);
+  };
+  return options;
+}
+
+}  // namespace
+
+std::vector<Extension> extensions()
+{
+  return {comm::extension(), p2p::extension(), api::extension()};
+}
+
+Rank* join_process()
+{
+  if (hosting().is_set()) return nullptr;
+  // Never destroyed: functions that run at the end of the process may still call MPI_Finalized.
+  static Job& job = *new Job(1, singleton_options());
+  bind_current_rank(&job.rank(0));
+  return &job.rank(0);
+}
+
+}  // namespace api
+
+namespace {
+
+class Hosted final : public HostedJob {
+ public:
+  explicit Hosted(HostedJobOptions options) : job_(options.size, job_options(options))
+  {
+    for (int i = 0; i < job_.size(); ++i) {
+      comm::RankState& comm = *job_.rank(i).comm;
+      comm.universe_size = std::max(options.universe_size, job_.size());
+      if (static_cast<std::size_t>(i) < options.app_numbers.size())
+        comm.appnum = options.app_numbers[static_cast<std::size_t>(i)];
+    }
+  }
+
+  void bind_thread(int rank) noexcept override { bind_current_rank(rank < 0 ? nullptr : &job_.rank(rank)); }
+  void rank_ended(int rank, int exit_code) noexcept override { job_.leave(job_.rank(rank), exit_code); }
+  bool mpi_active(int rank) const noexcept override { return job_.phase(rank) == Phase::active; }
+
+ private:
+  static JobOptions job_options(const HostedJobOptions& hosted)
+  {
+    JobOptions options;
+    options.extensions = api::extensions();
+    options.wait = hosted.wait;
+    options.eager_limit = hosted.eager_limit;
+    options.on_abort = [report = hosted.on_abort](Rank* who, int code, const std::string& why) {
+      if (report) report(who ? who->world_rank : -1, code, why);
+    };
+    return options;
+  }
+
+  Job job_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostedJob> make_hosted_job(HostedJobOptions options)
+{
+  api::hosting().set();
+  return std::make_unique<Hosted>(std::move(options));
+}
+
+}  // namespace ranklet

@@ -1,0 +1,30 @@
+// What the calls on requests and messages have in common.
+#pragma once
+
+#include <tuple>
+
+#include "api/call.hpp"
+#include "ranks/ranks.hpp"
+
+namespace ranklet::api {
+
+// Into a status argument (null: ignored). Calls that return one status leave its error field alone (§3.2.5).
+inline void write_status(Status* status, Status result) noexcept
+{
+  if (!status) return;
+  result.error = status->error;
+  *status = result;
+}
+
+// After a test that found nothing: loops of tests must let other ranks run where cores are few, and end with
+// the job.
+inline void after_fruitless_test(Rank& self)
+{
+  self.job.look_around(self);
+  if (self.job.options().wait.spins == 0) memmodel::Native::yield();
+}
+
+// Errors of this call belong to the rank's communicator with that context, if it still exists (§9.3).
+void blame_context(Rank& self, std::uint32_t context) noexcept;
+
+}  // namespace ranklet::api
