@@ -1,9 +1,24 @@
 // A counted reference to an object that counts itself.
 #pragma once
 
+#include <atomic>
 #include <utility>
 
 namespace ranklet {
+
+// How many references there are, for objects that count themselves. Starts at one.
+class RefCount {
+ public:
+  // Relaxed is enough: the caller's own count keeps the object alive.
+  void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  // True if that was the last one, so that the caller must destroy the object.
+  // Release: our uses happen before the destruction; acquire: so do all others', released by their own
+  // drop().
+  bool drop() noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+ private:
+  std::atomic<int> count_{1};
+};
 
 // T has retain() and release(); the last release() destroys the object. A Ref is as large as a pointer and
 // owns one count. Different Refs to one object may be used by different threads; one Ref may not.

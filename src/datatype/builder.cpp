@@ -168,11 +168,9 @@ Datatype* TypeBuilder::predefined_table()
   return table;
 }
 
-void Datatype::release_counted() const
+void Datatype::destroy() const
 {
-  // Release: our uses happen before the destruction. Acquire: the others' uses, released by their decrements,
-  // do too.
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  delete this;
 }
 
 Datatype& predefined(Basic basic)

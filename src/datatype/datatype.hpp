@@ -8,7 +8,6 @@
 // length of the arguments.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -93,12 +92,11 @@ class Datatype {
   // Predefined types live as long as the program and are not counted.
   void retain() const
   {
-    // Relaxed is enough: the caller's own count keeps the object alive.
-    if (counted_) references_.fetch_add(1, std::memory_order_relaxed);
+    if (counted_) references_.add();
   }
   void release() const
   {
-    if (counted_) release_counted();
+    if (counted_ && references_.drop()) destroy();
   }
 
   Count size() const { return size_; }  // bytes of data in one element
@@ -137,7 +135,7 @@ class Datatype {
   friend class TypeBuilder;
   Datatype() = default;
   ~Datatype() = default;
-  void release_counted() const;
+  void destroy() const;
 
   Count size_ = 0;
   Count extent_ = 0;
@@ -149,7 +147,7 @@ class Datatype {
   Basic uniform_ = Basic::none;
   bool marked_ =
       false;  // lb and ub were set by hand somewhere inside (§5.1.6), so that only such marks count
-  mutable std::atomic<int> references_{1};
+  mutable RefCount references_;
   Count lb_ = 0;
   Count true_lb_ = 0;
   Count true_extent_ = 0;

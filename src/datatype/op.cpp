@@ -85,11 +85,8 @@ Ref<Op> Op::create(Function function, void* context, bool commutative, Destroy d
   return Ref<Op>::adopt(new Op(function, context, commutative, destroy));
 }
 
-void Op::release_counted() const
+void Op::dispose() const
 {
-  // Release: our uses happen before the destruction. Acquire: the others' uses, released by their decrements,
-  // do too.
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (destroy_) destroy_(context_);
   delete this;
 }

@@ -4,8 +4,6 @@
 // a thread of its own rank, for which the caller cares (is_predefined() is false).
 #pragma once
 
-#include <atomic>
-
 #include "base/ref.hpp"
 #include "base/types.hpp"
 #include "datatype/datatype.hpp"
@@ -43,14 +41,14 @@ class Op {
 
   static Ref<Op> create(Function function, void* context, bool commutative, Destroy destroy = nullptr);
 
+  // Predefined operators live as long as the program and are not counted.
   void retain() const
   {
-    // Relaxed is enough: the caller's own count keeps the object alive. Predefined operators are not counted.
-    if (kind_ == OpKind::user) references_.fetch_add(1, std::memory_order_relaxed);
+    if (kind_ == OpKind::user) references_.add();
   }
   void release() const
   {
-    if (kind_ == OpKind::user) release_counted();
+    if (kind_ == OpKind::user && references_.drop()) dispose();
   }
 
   OpKind kind() const { return kind_; }
@@ -76,11 +74,11 @@ class Op {
   {
   }
   ~Op() = default;
-  void release_counted() const;
+  void dispose() const;
 
   OpKind kind_;
   bool commutative_;
-  mutable std::atomic<int> references_{1};
+  mutable RefCount references_;
   Function function_ = nullptr;
   void* context_ = nullptr;
   Destroy destroy_ = nullptr;

@@ -36,8 +36,7 @@ SEES_MPI_H = {"api", "fortran"}
 # Atomics with named orders live in src/memmodel. Exceptions, each with the reason why memmodel cannot serve.
 MAY_NAME_MEMORY_ORDERS = {
     "src/base/ref.hpp": "reference counts; base is below memmodel",
-    "src/datatype/datatype.hpp": "reference counts; datatype does not see memmodel",
-    "src/datatype/op.hpp": "reference counts; datatype does not see memmodel",
+    "src/base/ref.hpp": "reference counts; base does not see memmodel",
     "src/loader/crash_report.cpp": "runs in signal handlers; loader does not see memmodel",
     "src/loader/libc_descriptors.cpp": "loader does not see memmodel",
     "src/loader/libc_descriptors.hpp": "loader does not see memmodel",
