@@ -52,7 +52,11 @@ inline bool is_mpi_program(const std::string& path)
   return classify_program(path) == ProgramKind::mpi;
 }
 
-class ImageSet;  // program.hpp: what is known about the program's modules
+// Throws Error as above unless the file can become private images: like classify_program, but it must be a
+// dynamic, position-independent program whether it uses MPI or not.
+void check_loadable(const std::string& path);
+
+class ModuleSet;  // module_set.hpp: what is known about the program's modules
 
 // One executable, analysed once. Throws Error as classify_program does, and when a library or a symbol is
 // missing. Must be destroyed after its Images, in practice never: threads of a rank may outlive its main.
@@ -65,11 +69,11 @@ class Program {
 
   const std::string& path() const noexcept;
   // The thread-local storage that one thread of a rank needs, for ensure_thread_storage().
-  StorageNeed thread_storage() const noexcept;
-  ImageSet& modules() const noexcept { return *modules_; }
+  StorageNeed thread_storage() const;
+  ModuleSet& modules() const noexcept { return *modules_; }
 
  private:
-  std::unique_ptr<ImageSet> modules_;
+  std::unique_ptr<ModuleSet> modules_;
 };
 
 // One rank's copy. The constructor maps and relocates (call it on the rank's thread, so that its pages are

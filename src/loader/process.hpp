@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <condition_variable>
 #include <cstdio>
 #include <memory>
 #include <mutex>
@@ -73,6 +74,10 @@ struct ProcessState {
   // Threads of the rank, the main one included; guarded by threads_mutex.
   std::mutex threads_mutex;
   std::vector<ThreadRecord*> threads;
+  std::condition_variable thread_ended;
+
+  // Blocks the main thread until it is the rank's last.
+  void wait_for_other_threads();
 };
 
 }  // namespace ranklet::loader

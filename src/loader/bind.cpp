@@ -1,0 +1,362 @@
+#include "loader/bind.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "loader/thread_storage.hpp"
+
+namespace ranklet::loader {
+namespace {
+
+[[noreturn]] void undefined_function_called(const char* name)
+{
+  std::fprintf(stderr, "ranklet: a program called %s, which no library defines\n", name);
+  std::_Exit(127);
+}
+
+// A function that reports the call of an undefined one: a process that binds lazily fails only then, too.
+void* stub_for_undefined(const char* name)
+{
+  // mov $name, %rdi; mov $undefined_function_called, %rax; jmp *%rax
+  std::array<unsigned char, 22> code = {0x48, 0xbf, 0, 0, 0, 0, 0, 0, 0, 0,    0x48,
+                                        0xb8, 0,    0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};
+  void (*const target)(const char*) = &undefined_function_called;
+  std::memcpy(&code[2], &name, sizeof name);
+  std::memcpy(&code[12], &target, sizeof target);
+  void* page = mmap(nullptr, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) fail(ErrorClass::no_mem, "no memory for a call to %s", name);
+  std::memcpy(page, code.data(), code.size());
+  mprotect(page, page_size, PROT_READ | PROT_EXEC);
+  return page;
+}
+
+// The resolver of a TLS descriptor whose argument is the distance from the thread pointer: returns it in %rax
+// and keeps all other registers (x86-64 psABI, TLS descriptors).
+extern "C" void ranklet_tls_descriptor();
+asm(R"(
+  .text
+  .local ranklet_tls_descriptor
+  .type ranklet_tls_descriptor, @function
+ranklet_tls_descriptor:
+  endbr64
+  mov 8(%rax), %rax
+  ret
+  .size ranklet_tls_descriptor, .-ranklet_tls_descriptor
+)");
+
+Elf64_Xword address_of(const void* pointer)
+{
+  return reinterpret_cast<Elf64_Xword>(pointer);
+}
+
+Definition shared_definition(const SharedObject& object, const Elf64_Sym& symbol)
+{
+  Definition result;
+  result.symbol = &symbol;
+  result.shared = &object;
+  result.value = symbol.st_value;
+  if (ELF64_ST_TYPE(symbol.st_info) != STT_TLS && symbol.st_shndx != SHN_ABS)
+    result.value += object.map->l_addr;
+  if (ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC)
+    result.value = address_of(reinterpret_cast<void* (*)()>(result.value)());
+  return result;
+}
+
+Definition module_definition(Module& module, const Elf64_Sym& symbol)
+{
+  Definition result;
+  result.symbol = &symbol;
+  result.module = &module;
+  result.value = symbol.st_value;
+  if (symbol.st_shndx != SHN_ABS) result.slot = module.slot();
+  result.indirect = ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC;
+  return result;
+}
+
+// What a private object gets where libc or another shared library would serve it.
+Definition outside_definition(const ModuleSet& set, const SymbolName& name, Definition found)
+{
+  if (const auto offset = variable_offset(name.text)) {
+    found.slot = variable_slot;
+    found.value = *offset;
+  } else if (void* function = set.override_of(name.text)) {
+    found = Definition{};
+    found.value = address_of(function);
+  } else if (const Elf64_Sym* exported = set.host().symbols.find(SymbolName(name.text))) {
+    found = shared_definition(set.host(), *exported);
+  }
+  return found;
+}
+
+class Binder {
+ public:
+  Binder(const ModuleSet& set, Module& module, const std::vector<ScopeObject>& scope)
+      : set_(set), module_(module), scope_(scope)
+  {
+  }
+
+  void bind_all()
+  {
+    const ElfFile& file = module_.file();
+    bind_relative(file.table<Elf64_Xword>(DT_RELR, DT_RELRSZ));
+    for (const Elf64_Rela& entry : file.table<Elf64_Rela>(DT_RELA, DT_RELASZ)) bind_one(entry);
+    if (file.dynamic_value(DT_PLTREL).value_or(DT_RELA) == DT_RELA)
+      for (const Elf64_Rela& entry : file.table<Elf64_Rela>(DT_JMPREL, DT_PLTRELSZ)) bind_one(entry);
+  }
+
+ private:
+  const char* path() const { return module_.file().path().c_str(); }
+  const char* name_of(const Elf64_Sym& symbol) const { return module_.symbols().name_of(symbol); }
+
+  // Packed relative relocations: an even entry is an address, an odd one a bitmap of the 63 words behind it.
+  void bind_relative(std::span<const Elf64_Xword> entries)
+  {
+    Elf64_Addr next = 0;
+    const auto add = [this](Elf64_Addr where) {
+      module_.relative.push_back({where, module_.file().at<Elf64_Xword>(where, 1)[0]});
+    };
+    for (const Elf64_Xword entry : entries) {
+      if ((entry & 1) == 0) {
+        add(entry);
+        next = entry + 8;
+      } else {
+        for (unsigned bit = 1; bit < 64; ++bit)
+          if (entry >> bit & 1) add(next + 8 * (bit - 1));
+        next += 8 * 63;
+      }
+    }
+  }
+
+  void bind_one(const Elf64_Rela& entry)
+  {
+    const auto type = static_cast<unsigned>(ELF64_R_TYPE(entry.r_info));
+    const auto index = static_cast<std::size_t>(ELF64_R_SYM(entry.r_info));
+    const auto addend = static_cast<Elf64_Xword>(entry.r_addend);
+    switch (type) {
+      case R_X86_64_NONE:
+        break;
+      case R_X86_64_RELATIVE:
+        check_place(entry.r_offset);
+        module_.relative.push_back({entry.r_offset, addend});
+        break;
+      case R_X86_64_IRELATIVE:
+        check_place(entry.r_offset);
+        module_.indirect.push_back({entry.r_offset, addend, module_.slot()});
+        break;
+      case R_X86_64_GLOB_DAT:
+      case R_X86_64_JUMP_SLOT:
+        put(entry.r_offset, resolve(index, type), 0);
+        break;
+      case R_X86_64_64:
+        put(entry.r_offset, resolve(index, type), addend);
+        break;
+      case R_X86_64_COPY:
+        copy(entry.r_offset, index);
+        break;
+      case R_X86_64_DTPMOD64:
+        put_constant(entry.r_offset, module_number(resolve(index, type)));
+        break;
+      case R_X86_64_DTPOFF64:
+        put_constant(entry.r_offset, dynamic_offset(resolve(index, type), addend));
+        break;
+      case R_X86_64_TPOFF64:
+        put_constant(entry.r_offset, static_offset(resolve(index, type), index) + addend);
+        break;
+      case R_X86_64_TLSDESC:
+        put_constant(entry.r_offset, address_of(reinterpret_cast<void*>(&ranklet_tls_descriptor)));
+        put_constant(entry.r_offset + 8, static_offset(resolve(index, type), index) + addend);
+        break;
+      case R_X86_64_SIZE64: {
+        const Definition definition = resolve(index, type);
+        put_constant(entry.r_offset, (definition.symbol ? definition.symbol->st_size : 0) + addend);
+        break;
+      }
+      default:
+        fail(ErrorClass::arg,
+             "%s has a relocation of type %u, which position-independent code does not need: "
+             "compile all of it with -fPIE or -fPIC",
+             path(), type);
+    }
+  }
+
+  void check_place(Elf64_Addr where) const
+  {
+    for (const Elf64_Phdr& part : module_.file().segments()) {
+      if (part.p_type != PT_LOAD || where < part.p_vaddr || where - part.p_vaddr + 8 > part.p_memsz) continue;
+      if (part.p_flags & PF_W) return;
+      fail(ErrorClass::arg, "%s has relocations in its code: compile all of it with -fPIE or -fPIC", path());
+    }
+    fail(ErrorClass::arg, "%s is damaged: it has a relocation outside of its segments", path());
+  }
+
+  void put(Elf64_Addr where, const Definition& definition, Elf64_Xword addend)
+  {
+    check_place(where);
+    auto& list = definition.indirect ? module_.indirect : module_.bound;
+    list.push_back({where, definition.value + (definition.indirect ? 0 : addend), definition.slot});
+  }
+
+  void put_constant(Elf64_Addr where, Elf64_Xword value)
+  {
+    check_place(where);
+    module_.bound.push_back({where, value, absolute_slot});
+  }
+
+  void copy(Elf64_Addr where, std::size_t index)
+  {
+    check_place(where);
+    const Elf64_Sym& own = module_.symbols().symbol(index);
+    const SymbolName name(name_of(own), module_.symbols().version_of(index));
+    const auto found = find_definition(set_, scope_, name, &module_);
+    if (!found) missing(own);
+    const std::size_t size = found->symbol ? std::min(own.st_size, found->symbol->st_size) : own.st_size;
+    module_.copies.push_back({where, found->value, found->slot, size});
+  }
+
+  Definition resolve(std::size_t index, unsigned type)
+  {
+    if (index == 0) {  // the object itself: its thread-local block
+      Definition self;
+      self.module = &module_;
+      self.slot = module_.slot();
+      return self;
+    }
+    // Functions' jump slots and address constants may differ: see SymbolName::accept_plt_address.
+    auto& known = (type == R_X86_64_JUMP_SLOT ? jumps_ : addresses_);
+    if (index >= known.size()) known.resize(index + 1);
+    if (!known[index]) known[index] = search(index, type);
+    return *known[index];
+  }
+
+  Definition search(std::size_t index, unsigned type) const
+  {
+    const Elf64_Sym& own = module_.symbols().symbol(index);
+    const unsigned visibility = ELF64_ST_VISIBILITY(own.st_other);
+    const bool defined = own.st_shndx != SHN_UNDEF;
+    const bool symbolic =
+        module_.file().dynamic_value(DT_SYMBOLIC) || module_.file().has_dynamic_flag(DF_SYMBOLIC);
+    if (defined && (ELF64_ST_BIND(own.st_info) == STB_LOCAL || visibility != STV_DEFAULT || symbolic))
+      return module_definition(module_, own);
+
+    SymbolName name(name_of(own), module_.symbols().version_of(index));
+    name.accept_plt_address = type != R_X86_64_JUMP_SLOT;
+    if (const auto found = find_definition(set_, scope_, name)) return *found;
+    const bool weak = ELF64_ST_BIND(own.st_info) == STB_WEAK;
+    if (!weak)  // a shared library's own libraries are not in the scope
+      for (const SharedObject* object : set_.host_libraries())
+        if (const Elf64_Sym* found = object->symbols.find(name))
+          return outside_definition(set_, name, shared_definition(*object, *found));
+    if (weak) return {};
+    if (type != R_X86_64_JUMP_SLOT || module_.file().has_dynamic_flag(DF_BIND_NOW) ||
+        module_.file().has_dynamic_flag_1(DF_1_NOW))
+      missing(own);
+    Definition stub;
+    stub.value = address_of(stub_for_undefined(name_of(own)));
+    return stub;
+  }
+
+  [[noreturn]] void missing(const Elf64_Sym& symbol) const
+  {
+    const char* version =
+        module_.symbols().version_of(static_cast<std::size_t>(&symbol - &module_.symbols().symbol(0)));
+    fail(ErrorClass::arg, "%s needs the symbol %s%s%s, which none of its libraries defines", path(),
+         name_of(symbol), version ? " of version " : "", version ? version : "");
+  }
+
+  // All private thread-local storage lies in the host executable's block, which is module 1.
+  static Elf64_Xword module_number(const Definition& definition)
+  {
+    if (!definition.shared) return 1;
+    std::size_t number = 0;
+    dlinfo(definition.shared->map, RTLD_DI_TLS_MODID, &number);
+    return number;
+  }
+
+  static Elf64_Xword dynamic_offset(const Definition& definition, Elf64_Xword addend)
+  {
+    if (!definition.module) return definition.value + addend;
+    return definition.value + addend + static_cast<Elf64_Xword>(host_block_size) -
+           definition.module->tls_offset;
+  }
+
+  Elf64_Xword static_offset(const Definition& definition, std::size_t index) const
+  {
+    if (!definition.module && !definition.shared) return 0;  // weak and undefined
+    return static_cast<Elf64_Xword>(thread_offset(definition, name_of(module_.symbols().symbol(index))));
+  }
+
+  const ModuleSet& set_;
+  Module& module_;
+  const std::vector<ScopeObject>& scope_;
+  std::vector<std::optional<Definition>> jumps_;
+  std::vector<std::optional<Definition>> addresses_;
+};
+
+}  // namespace
+
+std::optional<std::size_t> variable_offset(const char* name)
+{
+  struct Entry {
+    std::string_view name;
+    std::size_t offset;
+  };
+  static constexpr Entry entries[] = {
+      {"stdin", offsetof(VariableSlots, in)},
+      {"stdout", offsetof(VariableSlots, out)},
+      {"stderr", offsetof(VariableSlots, err)},
+      {"environ", offsetof(VariableSlots, environ_)},
+      {"__environ", offsetof(VariableSlots, environ_)},
+      {"_environ", offsetof(VariableSlots, environ_)},
+      {"optarg", offsetof(VariableSlots, optarg_)},
+      {"optind", offsetof(VariableSlots, optind_)},
+      {"opterr", offsetof(VariableSlots, opterr_)},
+      {"optopt", offsetof(VariableSlots, optopt_)},
+      {"program_invocation_name", offsetof(VariableSlots, invocation_name)},
+      {"__progname_full", offsetof(VariableSlots, invocation_name)},
+      {"program_invocation_short_name", offsetof(VariableSlots, invocation_short_name)},
+      {"__progname", offsetof(VariableSlots, invocation_short_name)},
+  };
+  for (const Entry& entry : entries)
+    if (entry.name == name) return entry.offset;
+  return std::nullopt;
+}
+
+std::optional<Definition> find_definition(const ModuleSet& set, const std::vector<ScopeObject>& scope,
+                                          const SymbolName& name, const Module* skip)
+{
+  for (const ScopeObject& object : scope) {
+    if (object.module) {
+      if (object.module == skip) continue;
+      if (const Elf64_Sym* found = object.module->symbols().find(name))
+        return module_definition(*object.module, *found);
+    } else if (const Elf64_Sym* found = object.shared->symbols.find(name)) {
+      return outside_definition(set, name, shared_definition(*object.shared, *found));
+    }
+  }
+  return std::nullopt;
+}
+
+std::ptrdiff_t thread_offset(const Definition& definition, const char* name)
+{
+  if (definition.module)
+    return static_cast<std::ptrdiff_t>(definition.value) -
+           static_cast<std::ptrdiff_t>(definition.module->tls_offset);
+  // A shared library's variable: its place in this thread tells the distance, which is the same in all
+  // threads if the library was loaded at start. The C library's own handle is its link map.
+  const auto* here = static_cast<const std::byte*>(dlsym(definition.shared->map, name));
+  return here - thread_pointer();
+}
+
+void bind(const ModuleSet& set, Module& module, const std::vector<ScopeObject>& scope)
+{
+  Binder(set, module, scope).bind_all();
+}
+
+}  // namespace ranklet::loader

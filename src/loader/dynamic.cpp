@@ -1,0 +1,246 @@
+// dlopen and its family for programs in ranks: libraries that a program opens are private to its rank, like
+// those it is linked to. Handles of private libraries are OpenedLibrary pointers, all others are the C
+// library's.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "loader/exit.hpp"
+#include "loader/image.hpp"
+#include "loader/override.hpp"
+#include "loader/process.hpp"
+#include "loader/thread_record.hpp"
+
+namespace ranklet::loader {
+namespace {
+
+ImageState* current_image()
+{
+  ProcessState* process = current_process();
+  return process ? process->image.get() : nullptr;
+}
+
+OpenedLibrary* private_handle(ImageState& image, void* handle)
+{
+  for (const auto& entry : image.opened)
+    if (entry.get() == handle) return entry.get();
+  return nullptr;
+}
+
+void* remember_error(ImageState& image, const std::string& message)
+{
+  image.error = message;
+  image.has_error = true;
+  return nullptr;
+}
+
+void* add_handle(ImageState& image, OpenedLibrary library)
+{
+  for (const auto& entry : image.opened)
+    if (entry->group == library.group) {
+      ++entry->references;
+      return entry.get();
+    }
+  image.opened.push_back(std::make_unique<OpenedLibrary>(std::move(library)));
+  return image.opened.back().get();
+}
+
+// The module of the rank that a DT_SONAME, a name or a path stands for, loaded already.
+LoadedModule* find_loaded(ImageState& image, const std::string& name)
+{
+  for (LoadedModule& entry : image.loaded)
+    if (entry.module != &image.set.program() &&
+        (entry.module->soname() == name || entry.module->file().path() == name))
+      return &entry;
+  return nullptr;
+}
+
+void add_scope(std::vector<ScopeObject>& scope, const std::vector<ScopeObject>& more)
+{
+  for (const ScopeObject& object : more)
+    if (std::find(scope.begin(), scope.end(), object) == scope.end()) scope.push_back(object);
+}
+
+// The scope of a module that is loaded as a dependency: itself and all it needs, breadth first.
+const Group& group_of(ImageState& image, Module& root)
+{
+  for (const auto& group : image.groups)
+    if (group->scope.front().module == &root) return *group;
+  auto group = std::make_unique<Group>();
+  group->scope.push_back({&root, nullptr});
+  for (std::size_t i = 0; i < group->scope.size(); ++i)
+    if (const Module* module = group->scope[i].module) add_scope(group->scope, module->needed);
+  image.groups.push_back(std::move(group));
+  return *image.groups.back();
+}
+
+void* open_private(ProcessState& process, ImageState& image, const Group& group, int flags)
+{
+  const bool is_new = std::any_of(group.modules.begin(), group.modules.end(),
+                                  [&image](const Module* module) { return !image.find(*module); });
+  if (is_new) {
+    const StorageNeed need = image.set.storage();
+    const StorageNeed capacity = thread_storage_capacity();
+    if (need.bytes > capacity.bytes || need.alignment > capacity.alignment)
+      fail(ErrorClass::no_mem, "cannot allocate memory in static TLS block: %zu of %zu bytes are needed",
+           need.bytes, capacity.bytes);
+    {
+      const std::lock_guard lock(
+          process.threads_mutex);  // no thread may begin between loading and its storage
+      image.load(group);
+      add_thread_storage(process, group.modules);
+    }
+  }
+  if (flags & RTLD_GLOBAL) add_scope(image.global_scope, group.scope);
+  void* handle = add_handle(image, {&group, 1});
+  if (is_new) {
+    const int argc = static_cast<int>(process.arguments.size());
+    image.initialise(group.init_order, argc, reinterpret_cast<char**>(image.initial_stack.data()) + 1,
+                     *process.variables.environ_);
+  }
+  return handle;
+}
+
+void* open_library(ProcessState& process, ImageState& image, const char* name, int flags, const void* caller)
+{
+  if (!name || !*name) return add_handle(image, {&image.set.program_group(), 1});
+  if (LoadedModule* loaded = find_loaded(image, name))
+    return open_private(process, image, group_of(image, *loaded->module), flags);
+  if (flags & RTLD_NOLOAD && !image.set.is_loaded_shared(name)) return nullptr;
+
+  LoadContext context;
+  for (const LoadedModule& entry : image.loaded) context.loaded.push_back(entry.module);
+  context.global = image.global_scope;
+  if (const LoadedModule* module = image.find(caller)) context.caller = module->module;
+  context.own_scope_first = flags & RTLD_DEEPBIND;
+  const ModuleSet::Opened opened = image.set.open(name, context);
+  if (opened.group) return open_private(process, image, *opened.group, flags);
+  if (!opened.shared) return nullptr;
+  return dlopen(opened.shared->map->l_name, (flags & ~RTLD_DEEPBIND) | RTLD_GLOBAL);
+}
+
+void* open_for(const char* name, int flags, const void* caller)
+{
+  ImageState* image = current_image();
+  if (!image) return dlopen(name, flags);
+  const std::lock_guard lock(image->mutex);
+  try {
+    return open_library(*current_process(), *image, name, flags, caller);
+  } catch (const Error& error) {
+    return remember_error(*image, error.message());
+  }
+}
+
+void* rank_dlopen(const char* name, int flags)
+{
+  return open_for(name, flags, __builtin_return_address(0));
+}
+
+// A new namespace is more than a private image can offer; what is asked for the base one is dlopen.
+void* rank_dlmopen(Lmid_t space, const char* name, int flags)
+{
+  return space == LM_ID_BASE ? open_for(name, flags, __builtin_return_address(0))
+                             : dlmopen(space, name, flags);
+}
+
+int rank_dlclose(void* handle)
+{
+  ImageState* image = current_image();
+  if (!image) return dlclose(handle);
+  const std::lock_guard lock(image->mutex);
+  OpenedLibrary* library = private_handle(*image, handle);
+  if (!library) return dlclose(handle);
+  if (library->references > 0) --library->references;
+  return 0;
+}
+
+void* symbol_in(ImageState& image, const std::vector<ScopeObject>& scope, const SymbolName& name)
+{
+  const auto found = find_definition(image.set, scope, name);
+  return found ? image.address(*found, name.text) : nullptr;
+}
+
+// RTLD_NEXT: behind the caller's object in the rank's order of search.
+void* next_symbol(ImageState& image, const SymbolName& name, const void* caller)
+{
+  const LoadedModule* module = image.find(caller);
+  std::vector<ScopeObject> scope = image.global_scope;
+  if (module) {
+    const auto self = std::find(scope.begin(), scope.end(), ScopeObject{module->module, nullptr});
+    if (self != scope.end()) scope.erase(scope.begin(), self + 1);
+  }
+  return symbol_in(image, scope, name);
+}
+
+void* symbol_for(void* handle, const char* text, const char* version, const void* caller)
+{
+  ImageState* image = current_image();
+  const auto original = [&] { return version ? dlvsym(handle, text, version) : dlsym(handle, text); };
+  if (!image) return original();
+  const std::lock_guard lock(image->mutex);
+  const SymbolName name(text, version);
+  void* found = nullptr;
+  if (handle == RTLD_DEFAULT)
+    found = symbol_in(*image, image->global_scope, name);
+  else if (handle == RTLD_NEXT)
+    found = next_symbol(*image, name, caller);
+  else if (const OpenedLibrary* library = private_handle(*image, handle))
+    found = symbol_in(
+        *image, library->group == &image->set.program_group() ? image->global_scope : library->group->scope,
+        name);
+  else if (void* override_function = image->set.override_of(text))
+    found = original() ? override_function : nullptr;
+  else
+    return original();
+  if (found || handle == RTLD_DEFAULT) return found ? found : original();
+  return remember_error(*image, std::string("undefined symbol: ") + text +
+                                    (version ? std::string(", version ") + version : ""));
+}
+
+void* rank_dlsym(void* handle, const char* name)
+{
+  return symbol_for(handle, name, nullptr, __builtin_return_address(0));
+}
+
+void* rank_dlvsym(void* handle, const char* name, const char* version)
+{
+  return symbol_for(handle, name, version, __builtin_return_address(0));
+}
+
+char* rank_dlerror()
+{
+  ImageState* image = current_image();
+  if (!image) return dlerror();
+  const std::lock_guard lock(image->mutex);
+  if (!image->has_error) return dlerror();
+  image->has_error = false;
+  image->reported_error = image->error;
+  return image->reported_error.data();
+}
+
+int rank_dlinfo(void* handle, int request, void* result)
+{
+  if (ImageState* image = current_image()) {
+    const std::lock_guard lock(image->mutex);
+    if (const OpenedLibrary* library = private_handle(*image, handle))
+      if (const Module* root = library->group->scope.front().module) handle = image->find(*root)->map;
+  }
+  return dlinfo(handle, request, result);
+}
+
+}  // namespace
+
+std::span<const Override> dynamic_overrides()
+{
+  static const Override table[] = {
+      override_with("dlopen", rank_dlopen),   override_with("dlmopen", rank_dlmopen),
+      override_with("dlclose", rank_dlclose), override_with("dlsym", rank_dlsym),
+      override_with("dlvsym", rank_dlvsym),   override_with("dlerror", rank_dlerror),
+      override_with("dlinfo", rank_dlinfo),
+  };
+  return table;
+}
+
+}  // namespace ranklet::loader

@@ -1,0 +1,43 @@
+// How a rank ends: its handlers and destructors run as exit(3) says, the process stays.
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <csetjmp>
+#include <mutex>
+#include <vector>
+
+namespace ranklet::loader {
+
+struct ProcessState;
+
+struct ExitHandler {
+  void (*with_object)(void*);       // __cxa_atexit
+  void (*with_status)(int, void*);  // on_exit
+  void* argument;
+  void* object;  // the shared object's handle (__dso_handle)
+};
+
+struct ExitState {
+  pid_t pid = 0;       // of the job: in a child that a rank forked, exit ends that child
+  pthread_t main{};    // the thread that runs main
+  std::jmp_buf frame;  // of Image::run
+  int code = 0;
+  bool may_return = false;  // frame is valid
+
+  std::mutex mutex;  // guards the rest
+  bool exiting = false;
+  pthread_t exiting_thread{};
+  std::vector<ExitHandler> handlers;
+  std::vector<ExitHandler> quick_handlers;
+};
+
+// exit(3) for the calling thread's rank.
+[[noreturn]] void exit_process(ProcessState& process, int code);
+
+// Runs and forgets the handlers that belong to a shared object (all if object is null), the last registered
+// first.
+void run_exit_handlers(ExitState& state, const void* object);
+
+}  // namespace ranklet::loader

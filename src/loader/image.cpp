@@ -1,0 +1,267 @@
+#include "loader/image.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "loader/exit.hpp"
+#include "loader/thread_record.hpp"
+
+namespace ranklet::loader {
+namespace {
+
+using Initialiser = void (*)(int, char**, char**);
+using Terminator = void (*)();
+
+template <class Function>
+Function function_at(std::byte* address)
+{
+  return reinterpret_cast<Function>(address);
+}
+
+// The functions in an array of the image; 0 and -1 mark entries that old linkers left empty.
+template <class Function>
+std::vector<Function> functions(const LoadedModule& loaded, Elf64_Sxword array_tag, Elf64_Sxword size_tag)
+{
+  const ElfFile& file = loaded.module->file();
+  const auto array = file.dynamic_value(array_tag);
+  const auto size = file.dynamic_value(size_tag);
+  std::vector<Function> result;
+  if (!array || !size) return result;
+  for (std::size_t i = 0; i < *size / sizeof(Function); ++i) {
+    Elf64_Addr address;
+    std::memcpy(&address, loaded.base + *array + i * sizeof address, sizeof address);
+    if (address != 0 && address != ~Elf64_Addr{0}) result.push_back(reinterpret_cast<Function>(address));
+  }
+  return result;
+}
+
+void copy_initial_storage(const ImageState& image, std::byte* pointer, const Module& module)
+{
+  const Elf64_Phdr* segment = module.tls_segment();
+  if (module.tls_offset == 0) return;
+  std::byte* block = pointer - module.tls_offset;
+  std::memcpy(block, image.bases[module.slot()] + segment->p_vaddr, segment->p_filesz);
+  std::memset(block + segment->p_filesz, 0, segment->p_memsz - segment->p_filesz);
+}
+
+// The place of the variable that the rank's libraries and program see under this name.
+template <class T>
+T* variable_place(ImageState& image, std::initializer_list<const char*> names)
+{
+  for (const char* name : names) {
+    const Module& program = image.set.program();
+    const Elf64_Sym* own = program.symbols().find(SymbolName(name));
+    if (own && ELF64_ST_TYPE(own->st_info) == STT_OBJECT && own->st_size >= sizeof(T))
+      return reinterpret_cast<T*>(image.bases[program.slot()] + own->st_value);
+  }
+  return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(&image.slots) + *variable_offset(*names.begin()));
+}
+
+LibcVariables find_variables(ImageState& image)
+{
+  LibcVariables places{};
+  places.in = variable_place<std::FILE*>(image, {"stdin"});
+  places.out = variable_place<std::FILE*>(image, {"stdout"});
+  places.err = variable_place<std::FILE*>(image, {"stderr"});
+  places.environ_ = variable_place<char**>(image, {"environ", "__environ", "_environ"});
+  places.optarg_ = variable_place<char*>(image, {"optarg"});
+  places.optind_ = variable_place<int>(image, {"optind"});
+  places.opterr_ = variable_place<int>(image, {"opterr"});
+  places.optopt_ = variable_place<int>(image, {"optopt"});
+  places.invocation_name = variable_place<char*>(image, {"program_invocation_name", "__progname_full"});
+  places.invocation_short_name =
+      variable_place<char*>(image, {"program_invocation_short_name", "__progname"});
+  return places;
+}
+
+}  // namespace
+
+LoadedModule* ImageState::find(const Module& module)
+{
+  for (LoadedModule& entry : loaded)
+    if (entry.module == &module) return &entry;
+  return nullptr;
+}
+
+LoadedModule* ImageState::find(const void* address)
+{
+  for (LoadedModule& entry : loaded)
+    if (entry.module->contains(static_cast<Elf64_Addr>(static_cast<const std::byte*>(address) - entry.base)))
+      return &entry;
+  return nullptr;
+}
+
+void ImageState::relocate(const LoadedModule& entry) const
+{
+  std::byte* base = entry.base;
+  const auto put = [base](Elf64_Addr where, Elf64_Addr value) {
+    std::memcpy(base + where, &value, sizeof value);
+  };
+  const auto own = reinterpret_cast<Elf64_Addr>(base);
+  for (const RelativeRelocation& item : entry.module->relative) put(item.where, own + item.addend);
+  for (const BoundRelocation& item : entry.module->bound)
+    put(item.where, reinterpret_cast<Elf64_Addr>(bases[item.slot]) + item.value);
+}
+
+void ImageState::resolve_indirect(const LoadedModule& entry) const
+{
+  for (const BoundRelocation& item : entry.module->indirect) {
+    void* target = function_at<void* (*)()>(bases[item.slot] + item.value)();
+    std::memcpy(entry.base + item.where, &target, sizeof target);
+  }
+}
+
+void ImageState::load(const Group& group)
+{
+  bases.resize(set.slot_count(), nullptr);
+  bases[variable_slot] = reinterpret_cast<std::byte*>(&slots);
+  const std::size_t first = loaded.size();
+  for (Module* module : group.modules) {
+    const Module::Mapped copy = module->map_copy();
+    loaded.push_back({module, copy.base, copy.map});
+    bases[module->slot()] = copy.base;
+  }
+  for (std::size_t i = first; i < loaded.size(); ++i) relocate(loaded[i]);
+  // Resolvers may use relocated data of any module; copies take relocated data of libraries.
+  for (std::size_t i = first; i < loaded.size(); ++i) resolve_indirect(loaded[i]);
+  for (std::size_t i = first; i < loaded.size(); ++i)
+    for (const CopyRelocation& item : loaded[i].module->copies)
+      std::memcpy(loaded[i].base + item.where, bases[item.slot] + item.value, item.size);
+  for (std::size_t i = first; i < loaded.size(); ++i) loaded[i].module->protect(loaded[i].base);
+}
+
+void ImageState::preinitialise(int argc, char** argv, char** environment)
+{
+  for (const Initialiser function :
+       functions<Initialiser>(*find(set.program()), DT_PREINIT_ARRAY, DT_PREINIT_ARRAYSZ))
+    function(argc, argv, environment);
+}
+
+void ImageState::initialise(LoadedModule& entry, int argc, char** argv, char** environment)
+{
+  if (entry.initialised) return;
+  entry.initialised = true;
+  initialised.push_back(&entry);
+  // A constructor of zero address means absent.
+  if (const auto function = entry.module->file().dynamic_value(DT_INIT); function && *function)
+    function_at<Initialiser>(entry.base + *function)(argc, argv, environment);
+  for (const Initialiser function : functions<Initialiser>(entry, DT_INIT_ARRAY, DT_INIT_ARRAYSZ))
+    function(argc, argv, environment);
+}
+
+void ImageState::initialise(const std::vector<Module*>& order, int argc, char** argv, char** environment)
+{
+  for (const Module* module : order)
+    if (LoadedModule* entry = find(*module); entry && module != &set.program())
+      initialise(*entry, argc, argv, environment);
+}
+
+void ImageState::terminate(const LoadedModule& entry)
+{
+  const auto array = functions<Terminator>(entry, DT_FINI_ARRAY, DT_FINI_ARRAYSZ);
+  for (auto function = array.rbegin(); function != array.rend(); ++function) (*function)();
+  if (const auto function = entry.module->file().dynamic_value(DT_FINI); function && *function)
+    function_at<Terminator>(entry.base + *function)();
+}
+
+void* ImageState::address(const Definition& definition, const char* name) const
+{
+  if (definition.symbol && ELF64_ST_TYPE(definition.symbol->st_info) == STT_TLS)
+    return thread_pointer() + thread_offset(definition, name);
+  std::byte* place = bases[definition.slot] + definition.value;
+  return definition.indirect ? function_at<void* (*)()>(place)() : place;
+}
+
+void enter_process(ProcessState& process, ThreadRecord& record)
+{
+  const ImageState& image = *process.image;
+  std::byte* pointer = thread_pointer();
+  record.pointer = pointer;
+  record.process = &process;
+  {
+    const std::lock_guard lock(process.threads_mutex);
+    for (const LoadedModule& entry : image.loaded) copy_initial_storage(image, pointer, *entry.module);
+    process.threads.push_back(&record);
+  }
+  host_thread() = {&process, &record};
+}
+
+void leave_process()
+{
+  ThreadRecord* record = host_thread().record;
+  ProcessState* process = host_thread().process;
+  host_thread() = {};
+  const std::lock_guard lock(process->threads_mutex);
+  std::erase(process->threads, record);
+  process->thread_ended.notify_all();
+}
+
+void ProcessState::wait_for_other_threads()
+{
+  std::unique_lock lock(threads_mutex);
+  thread_ended.wait(lock, [this] { return threads.size() <= 1; });
+}
+
+void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules)
+{
+  for (const ThreadRecord* record : process.threads)
+    for (const Module* module : modules) copy_initial_storage(*process.image, record->pointer, *module);
+}
+
+ProcessState::ProcessState(int rank_in_job, Host& host_of_job) : rank(rank_in_job), host(host_of_job) {}
+
+ProcessState::~ProcessState() = default;
+
+Program::Program(const std::string& path, const LoaderOptions& options)
+{
+  check_loadable(path);
+  modules_ = std::make_unique<ModuleSet>(path, options);
+}
+
+Program::~Program() = default;
+
+const std::string& Program::path() const noexcept
+{
+  return modules_->path();
+}
+
+StorageNeed Program::thread_storage() const
+{
+  return modules_->storage();
+}
+
+Image::Image(Program& program, ProcessState& process) : process_(process)
+{
+  const StorageNeed need = program.thread_storage();
+  const StorageNeed capacity = thread_storage_capacity();
+  if (need.bytes > capacity.bytes || need.alignment > capacity.alignment)
+    fail(ErrorClass::intern, "%s needs %zu bytes of thread-local storage and the host has %zu",
+         program.path().c_str(), need.bytes, capacity.bytes);
+
+  process.program = &program;
+  process.image = std::make_unique<ImageState>(program.modules());
+  ImageState& image = *process.image;
+  image.slots = {stdin,
+                 stdout,
+                 stderr,
+                 environ,
+                 nullptr,
+                 1,
+                 1,
+                 '?',
+                 program_invocation_name,
+                 program_invocation_short_name};
+  image.global_scope = program.modules().program_group().scope;
+  image.load(program.modules().program_group());
+  process.variables = find_variables(image);
+  process.exit = std::make_unique<ExitState>();
+}
+
+Image::~Image() = default;
+
+}  // namespace ranklet::loader

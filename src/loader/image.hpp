@@ -1,0 +1,75 @@
+// One rank's copy of the program at work: addresses, what dlopen added, threads' storage.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "loader/bind.hpp"
+#include "loader/module_set.hpp"
+#include "loader/process.hpp"
+
+namespace ranklet::loader {
+
+struct LoadedModule {
+  Module* module;
+  std::byte* base;
+  link_map* map;
+  bool initialised = false;
+};
+
+// What dlopen returns for a private library.
+struct OpenedLibrary {
+  const Group* group;  // of its root; the program's for dlopen of a null pointer
+  int references;
+};
+
+class ImageState {
+ public:
+  explicit ImageState(ModuleSet& modules) : set(modules) {}
+
+  ModuleSet& set;
+  VariableSlots slots{};
+  std::vector<void*> initial_stack;  // argc, argv, environment: libc and the program keep pointers into it
+  // Guards all below; recursive as an initialiser may call dlopen. Taken by dlopen, dlsym and at exit only.
+  std::recursive_mutex mutex;
+  std::vector<std::byte*> bases;    // by slot
+  std::deque<LoadedModule> loaded;  // in the order in which they were loaded; never shrinks while code runs
+  std::vector<ScopeObject> global_scope;
+  std::vector<std::unique_ptr<OpenedLibrary>> opened;
+  std::vector<LoadedModule*> initialised;      // in the order of initialisation
+  std::vector<std::unique_ptr<Group>> groups;  // scopes of linked libraries that were opened by name as well
+  std::string error;                           // what dlerror reports next
+  std::string reported_error;
+  bool has_error = false;
+
+  // Maps and relocates the group's modules for this rank.
+  void load(const Group& group);
+  // Runs DT_PREINIT_ARRAY, which only a program may have.
+  void preinitialise(int argc, char** argv, char** environment);
+  // Runs the initialisers of those of the modules that have not been run, except the program's.
+  void initialise(const std::vector<Module*>& order, int argc, char** argv, char** environment);
+  void initialise(LoadedModule& loaded_module, int argc, char** argv, char** environment);
+  // Runs a module's termination functions (DT_FINI_ARRAY backwards, then DT_FINI).
+  static void terminate(const LoadedModule& loaded_module);
+  LoadedModule* find(const Module& module);
+  // The module that holds this address; nullptr if none.
+  LoadedModule* find(const void* address);
+  // The address of a definition for the calling thread.
+  void* address(const Definition& definition, const char* name) const;
+
+ private:
+  void relocate(const LoadedModule& loaded_module) const;
+  void resolve_indirect(const LoadedModule& loaded_module) const;
+};
+
+// Gives the calling thread the initial thread-local storage of the rank's modules and makes it a thread of
+// the rank. record must live until leave_process().
+void enter_process(ProcessState& process, ThreadRecord& record);
+void leave_process();
+// Initialises the storage of modules that were loaded later, in all threads of the rank.
+void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules);
+
+}  // namespace ranklet::loader

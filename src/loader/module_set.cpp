@@ -1,0 +1,265 @@
+#include "loader/module_set.hpp"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <deque>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "loader/bind.hpp"
+#include "loader/override.hpp"
+
+namespace ranklet::loader {
+namespace {
+
+bool is_library(std::string_view soname, std::string_view stem)
+{
+  return soname.substr(0, stem.size()) == stem &&
+         (soname.size() == stem.size() || soname[stem.size()] == '.' || soname[stem.size()] == '-');
+}
+
+// The C library's family, which cannot be loaded twice; the unwinder, which has no state that belongs to a
+// program; sanitizer runtimes, which watch the whole process.
+constexpr std::array always_shared = {"ld-linux-x86-64", "libc",        "libm",      "libpthread", "libdl",
+                                      "librt",           "libutil",     "libresolv", "libnsl",     "libanl",
+                                      "libmvec",         "libgcc_s",    "libasan",   "libtsan",    "libubsan",
+                                      "liblsan",         "libthread_db"};
+// Private although the host uses a copy itself: they hold state that a process owns (stream formats, thread
+// pools).
+constexpr std::array always_private = {"libstdc++", "libgomp", "libgfortran", "libomp"};
+
+// Private copies have no soname, so only the host's own libraries are found.
+bool is_loaded(const std::string& soname)
+{
+  void* handle = dlopen(soname.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle) dlclose(handle);
+  return handle != nullptr;
+}
+
+bool same_file(const ElfFile& a, const ElfFile& b)
+{
+  struct stat first {};
+  struct stat second {};
+  return fstat(a.descriptor(), &first) == 0 && fstat(b.descriptor(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+// Dependencies first; of libraries that need each other, the one that is needed first comes later, as in
+// ld.so.
+void visit(Module& module, const std::vector<Module*>& wanted, std::vector<Module*>& seen,
+           std::vector<Module*>& order)
+{
+  if (std::find(seen.begin(), seen.end(), &module) != seen.end()) return;
+  seen.push_back(&module);
+  for (const ScopeObject& object : module.needed)
+    if (object.module && std::find(wanted.begin(), wanted.end(), object.module) != wanted.end())
+      visit(*object.module, wanted, seen, order);
+  order.push_back(&module);
+}
+
+std::string library_path_of_environment()
+{
+  const char* value = std::getenv("LD_LIBRARY_PATH");
+  return value ? value : "";
+}
+
+}  // namespace
+
+ModuleSet::ModuleSet(const std::string& path, const LoaderOptions& options)
+    : path_(path), options_(options), search_(library_path_of_environment())
+{
+  for (const auto table : {start_overrides(), exit_overrides(), thread_overrides(), dynamic_overrides()})
+    for (const Override& entry : table) overrides_.emplace(entry.name, entry.function);
+  // The host executable is the first in the dynamic loader's list.
+  host_ = {_r_debug.r_map, SymbolTable(*_r_debug.r_map)};
+  for (link_map* map = _r_debug.r_map->l_next; map; map = map->l_next) {
+    if (!map->l_name || map->l_name[0] != '/') continue;
+    auto& entry = shared_[map->l_name];
+    entry = std::make_unique<SharedObject>(SharedObject{map, SymbolTable(*map)});
+    host_libraries_.push_back(entry.get());
+  }
+
+  std::vector<std::shared_ptr<const ElfFile>> roots{ElfFile::open(path)};
+  for (const std::string& library : options.preload) {
+    const std::string found = search_.find(library, {roots.front().get()});
+    if (found.empty())
+      fail(ErrorClass::no_such_file, "the library %s to preload is not found", library.c_str());
+    roots.push_back(ElfFile::open(found));
+  }
+  group_ = build(roots, {});
+}
+
+ModuleSet::~ModuleSet() = default;
+
+StorageNeed ModuleSet::storage() const
+{
+  const std::lock_guard lock(mutex_);
+  return storage_;
+}
+
+std::size_t ModuleSet::slot_count() const
+{
+  const std::lock_guard lock(mutex_);
+  return modules_.size() + first_module_slot;
+}
+
+void* ModuleSet::override_of(const char* name) const
+{
+  const auto entry = overrides_.find(name);
+  return entry == overrides_.end() ? nullptr : entry->second;
+}
+
+bool ModuleSet::is_shared(const std::string& soname) const
+{
+  const auto matches = [&soname](const auto& stem) { return is_library(soname, stem); };
+  if (std::any_of(always_shared.begin(), always_shared.end(), matches)) return true;
+  if (std::any_of(options_.shared_libraries.begin(), options_.shared_libraries.end(), matches)) return true;
+  if (std::any_of(always_private.begin(), always_private.end(), matches)) return false;
+  return is_loaded(soname);
+}
+
+bool ModuleSet::is_loaded_shared(const std::string& soname) const
+{
+  return is_shared(soname) && is_loaded(soname);
+}
+
+const SharedObject* ModuleSet::shared_object(const std::string& soname_or_path)
+{
+  auto* map = static_cast<link_map*>(dlopen(soname_or_path.c_str(), RTLD_NOW | RTLD_GLOBAL));
+  if (!map) return nullptr;
+  auto& entry = shared_[map->l_name];
+  if (!entry) entry = std::make_unique<SharedObject>(SharedObject{map, SymbolTable(*map)});
+  return entry.get();
+}
+
+// glibc's layout for the objects of a process (variant II: blocks below the thread pointer), so that the
+// program's own block, the first, lies where its code expects it.
+void ModuleSet::place_thread_storage(Module& module)
+{
+  const Elf64_Phdr* segment = module.tls_segment();
+  if (!segment || segment->p_memsz == 0) return;
+  const std::size_t alignment = std::max<std::size_t>(segment->p_align, 1);
+  const std::size_t first = (0 - segment->p_vaddr) & (alignment - 1);
+  module.tls_offset =
+      (storage_.bytes + segment->p_memsz - first + alignment - 1) / alignment * alignment + first;
+  storage_.bytes = module.tls_offset;
+  storage_.alignment = std::max(storage_.alignment, alignment);
+}
+
+Module& ModuleSet::add(std::shared_ptr<const ElfFile> file, const Module* requester)
+{
+  const std::lock_guard lock(mutex_);
+  const auto slot = static_cast<Slot>(modules_.size() + first_module_slot);
+  modules_.push_back(std::make_unique<Module>(std::move(file), slot, requester));
+  place_thread_storage(*modules_.back());
+  return *modules_.back();
+}
+
+ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, const LoadContext& context,
+                                   std::vector<Module*>& added)
+{
+  const auto known_by_name = [&name](const Module* module) { return module->soname() == name; };
+  for (const auto* list : {&context.loaded, &static_cast<const std::vector<Module*>&>(added)})
+    if (const auto found = std::find_if(list->begin(), list->end(), known_by_name); found != list->end())
+      return {*found, nullptr};
+
+  const auto share = [this](const std::string& what) -> ScopeObject {
+    if (const SharedObject* object = shared_object(what)) return {nullptr, object};
+    fail(ErrorClass::arg, "cannot load the shared library %s: %s", what.c_str(), dlerror());
+  };
+  const std::string path = search_.find(name, requester.requesters());
+  if (is_shared(name)) {
+    // One that the host has, or one of the C library's family, or one to share: by name if loaded already.
+    return share(is_loaded(name) || path.empty() ? name : path);
+  }
+  if (path.empty())
+    fail(ErrorClass::no_such_file,
+         "%s needs the library %s, which is neither in its RUNPATH nor in LD_LIBRARY_PATH nor among the "
+         "system's: "
+         "add its directory to LD_LIBRARY_PATH",
+         requester.file().path().c_str(), name.c_str());
+
+  auto file = ElfFile::open(path);
+  for (const auto* list : {&context.loaded, &static_cast<const std::vector<Module*>&>(added)})
+    for (Module* module : *list)
+      if (same_file(module->file(), *file)) return {module, nullptr};
+  if (const std::string soname = file->soname(); !soname.empty() && is_shared(soname)) return share(path);
+  added.push_back(&add(std::move(file), &requester));
+  return {added.back(), nullptr};
+}
+
+Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context)
+{
+  Group group;
+  const auto enter = [&group](const ScopeObject& object) {
+    if (std::find(group.scope.begin(), group.scope.end(), object) == group.scope.end())
+      group.scope.push_back(object);
+  };
+  for (const auto& file : roots) {
+    group.modules.push_back(
+        &add(file, roots.size() > 1 && !group.modules.empty() ? group.modules.front() : context.caller));
+    enter({group.modules.back(), nullptr});
+  }
+  // Breadth first. scope grows while it is walked; a loaded module is entered with what it needs as well.
+  for (std::size_t i = 0; i < group.scope.size(); ++i) {
+    Module* module = group.scope[i].module;
+    if (!module) continue;
+    const bool is_new = std::find(group.modules.begin(), group.modules.end(), module) != group.modules.end();
+    if (is_new)
+      for (const std::string& name : module->file().needed())
+        module->needed.push_back(find_needed(name, *module, context, group.modules));
+    for (const ScopeObject& object : module->needed) enter(object);
+  }
+
+  std::vector<ScopeObject> search = context.global;
+  if (context.own_scope_first)
+    search.insert(search.begin(), group.scope.begin(), group.scope.end());
+  else
+    search.insert(search.end(), group.scope.begin(), group.scope.end());
+  for (Module* module : group.modules) bind(*this, *module, search);
+
+  std::vector<Module*> seen;
+  // Preloaded libraries come before the program's own, the program last.
+  for (std::size_t i = roots.size(); i-- > 0;)
+    visit(*group.modules[i], group.modules, seen, group.init_order);
+  return group;
+}
+
+ModuleSet::Opened ModuleSet::open(const std::string& name, const LoadContext& context)
+{
+  static std::mutex one_at_a_time;  // builds are rare; ranks that open the same plugin wait for the first
+  const std::lock_guard lock(one_at_a_time);
+
+  const std::string path = search_.find(
+      name, context.caller ? context.caller->requesters() : std::vector<const ElfFile*>{&program().file()});
+  if (is_shared(name.substr(name.rfind('/') + 1)))
+    return {nullptr, shared_object(path.empty() ? name : path)};
+  if (path.empty()) fail(ErrorClass::no_such_file, "%s: cannot open shared object file", name.c_str());
+
+  auto file = ElfFile::open(path);
+  if (const std::string soname = file->soname(); !soname.empty() && is_shared(soname))
+    return {nullptr, shared_object(path)};
+  if (const Elf64_Phdr* interpreter = file->segment(PT_INTERP);
+      interpreter && file->has_dynamic_flag_1(DF_1_PIE))
+    fail(ErrorClass::arg, "%s: cannot dynamically load position-independent executable", path.c_str());
+
+  char* real = realpath(path.c_str(), nullptr);
+  std::string key = real ? real : path;
+  std::free(real);
+  key += context.own_scope_first ? "|own" : "|global";
+  for (const Module* module : context.loaded) key += "|" + std::to_string(module->slot());
+  for (const ScopeObject& object : context.global)
+    if (object.module) key += "/" + std::to_string(object.module->slot());
+  auto& entry = opened_[key];
+  if (!entry) {
+    auto group = std::make_unique<Group>(build({file}, context));
+    entry = std::move(group);
+  }
+  return {entry.get(), nullptr};
+}
+
+}  // namespace ranklet::loader

@@ -1,0 +1,90 @@
+// All objects of one program: which libraries it needs, which of them are private, in what order symbols are
+// searched and initialisers run.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "loader/library_search.hpp"
+#include "loader/loader.hpp"
+#include "loader/module.hpp"
+
+namespace ranklet::loader {
+
+// A library that all ranks and the host share.
+struct SharedObject {
+  link_map* map;
+  SymbolTable symbols;
+};
+
+// Objects that are loaded together: the program with its libraries, or what one dlopen brings.
+struct Group {
+  std::vector<Module*> modules;     // the private objects that the group adds
+  std::vector<ScopeObject> scope;   // the root and all it needs, breadth first: where dlsym looks
+  std::vector<Module*> init_order;  // of modules, dependencies first
+};
+
+// What a rank has loaded when it calls dlopen.
+struct LoadContext {
+  std::vector<Module*> loaded;
+  std::vector<ScopeObject> global;  // searched before the new group's own scope
+  const Module* caller = nullptr;   // whose DT_RUNPATH counts
+  bool own_scope_first = false;     // RTLD_DEEPBIND
+};
+
+// Thread safety: construct it before ranks start; then open() may be called from any thread.
+class ModuleSet {
+ public:
+  ModuleSet(const std::string& path, const LoaderOptions& options);
+  ~ModuleSet();
+
+  const std::string& path() const noexcept { return path_; }
+  Module& program() const noexcept { return *modules_.front(); }
+  const Group& program_group() const noexcept { return group_; }
+  StorageNeed storage() const;
+  std::size_t slot_count() const;
+
+  // dlopen: the group that `name` (a path or a library's name) brings to such a rank. Ranks in the same
+  // situation share it. group is nullptr if the library is shared, then `shared` is set.
+  struct Opened {
+    const Group* group;
+    const SharedObject* shared;
+  };
+  Opened open(const std::string& name, const LoadContext& context);
+
+  // Is this a library that is shared, and loaded already?
+  bool is_loaded_shared(const std::string& soname) const;
+  const SharedObject* shared_object(const std::string& soname_or_path);
+  // Where `name` is found when no private object defines it: our overrides, the host's exports.
+  void* override_of(const char* name) const;
+  const SharedObject& host() const noexcept { return host_; }
+  const std::vector<const SharedObject*>& host_libraries() const noexcept { return host_libraries_; }
+
+ private:
+  bool is_shared(const std::string& soname) const;
+  Module& add(std::shared_ptr<const ElfFile> file, const Module* requester);
+  Group build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context);
+  ScopeObject find_needed(const std::string& name, Module& requester, const LoadContext& context,
+                          std::vector<Module*>& added);
+  void place_thread_storage(Module& module);
+
+  std::string path_;
+  LoaderOptions options_;
+  LibrarySearch search_;
+  SharedObject host_{};
+  std::vector<const SharedObject*> host_libraries_;
+  std::unordered_map<std::string, void*> overrides_;
+  std::map<std::string, std::unique_ptr<SharedObject>> shared_;
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Module>> modules_;  // by slot - first_module_slot
+  StorageNeed storage_;
+  Group group_;
+  std::map<std::string, std::unique_ptr<Group>> opened_;
+};
+
+}  // namespace ranklet::loader

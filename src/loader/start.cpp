@@ -1,0 +1,126 @@
+// Image::run: from a prepared stack through the program's own start code to main, and back.
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <vector>
+
+#include "base/error.hpp"
+#include "loader/exit.hpp"
+#include "loader/image.hpp"
+#include "loader/loader.hpp"
+#include "loader/override.hpp"
+#include "loader/thread_record.hpp"
+
+namespace ranklet::loader {
+namespace {
+
+using Main = int (*)(int, char**, char**);
+using Initialiser = void (*)(int, char**, char**);
+
+// The program's start code calls this with the address of main, which a stripped program tells nowhere else.
+// `init` is set in programs linked against glibc before 2.34: their own function that runs their
+// initialisers.
+[[noreturn]] int rank_start_main(Main main, int argc, char** argv, Initialiser init, void (*fini)(),
+                                 void (*)(), void*)
+{
+  ProcessState& process = *current_process();
+  ImageState& image = *process.image;
+  char** environment = argv + argc + 1;
+  {
+    const std::lock_guard lock(image.mutex);
+    image.preinitialise(argc, argv, environment);
+    image.initialise(image.set.program_group().init_order, argc, argv, environment);
+    LoadedModule& program = *image.find(image.set.program());
+    if (init) {
+      program.initialised = true;
+      if (fini)
+        process.exit->handlers.push_back({[](void* f) { reinterpret_cast<void (*)()>(f)(); }, nullptr,
+                                          reinterpret_cast<void*>(fini), nullptr});
+      init(argc, argv, environment);
+    } else {
+      image.initialise(program, argc, argv, environment);
+    }
+  }
+  exit_process(process, main(argc, argv, environment));
+}
+
+// What the kernel leaves on a new process's stack (x86-64 psABI, process initialization): argc, argv,
+// environment, auxiliary vector. The strings are owned by the rank and never freed, as programs keep pointers
+// to them.
+std::vector<void*> initial_stack(const std::vector<std::string>& arguments, char* const* environment)
+{
+  std::vector<void*> words;
+  words.push_back(reinterpret_cast<void*>(arguments.size()));
+  for (const std::string& argument : arguments) words.push_back(strdup(argument.c_str()));
+  words.push_back(nullptr);
+  for (; *environment; ++environment) words.push_back(strdup(*environment));
+  words.push_back(nullptr);
+  for (const unsigned long type : {AT_PAGESZ, AT_CLKTCK, AT_HWCAP, AT_HWCAP2, AT_RANDOM, AT_SYSINFO_EHDR}) {
+    words.push_back(reinterpret_cast<void*>(type));
+    words.push_back(reinterpret_cast<void*>(getauxval(type)));
+  }
+  words.insert(words.end(), 2, nullptr);
+  if (words.size() % 2) words.push_back(nullptr);
+  return words;
+}
+
+// Jumps to the program's entry with the words on top of the stack; all below is free. %rdx: no function to
+// register.
+[[noreturn, gnu::noinline]] void enter_program(const std::vector<void*>& words, std::byte* entry)
+{
+  auto* stack = static_cast<void**>(__builtin_alloca_with_align(words.size() * sizeof(void*), 128));
+  std::memcpy(stack, words.data(), words.size() * sizeof(void*));
+  asm volatile(
+      "mov %0, %%rsp\n\t"
+      "xor %%edx, %%edx\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "jmp *%1"
+      :
+      : "r"(stack), "r"(entry)
+      : "memory", "rdx");
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+int Image::run(const std::vector<std::string>& arguments, char* const* environment)
+{
+  ProcessState& process = process_;
+  ImageState& image = *process.image;
+  ExitState& state = *process.exit;
+  ThreadRecord record;
+  record.is_main = true;
+  enter_process(process, record);
+  process.arguments = arguments;
+  state.pid = getpid();
+  state.main = pthread_self();
+
+  image.initial_stack = initial_stack(arguments, environment ? environment : environ);
+  char** argv = reinterpret_cast<char**>(image.initial_stack.data()) + 1;
+  *process.variables.environ_ = argv + arguments.size() + 1;
+  if (!arguments.empty()) {
+    const char* slash = std::strrchr(argv[0], '/');
+    *process.variables.invocation_name = argv[0];
+    *process.variables.invocation_short_name = slash ? const_cast<char*>(slash) + 1 : argv[0];
+  }
+  process.host.image_ready(process);
+  std::byte* entry = image.bases[image.set.program().slot()] + image.set.program().file().header().e_entry;
+  if (setjmp(state.frame) == 0) {
+    state.may_return = true;
+    enter_program(image.initial_stack, entry);
+  }
+  state.may_return = false;
+  leave_process();
+  return state.code;
+}
+
+std::span<const Override> start_overrides()
+{
+  static const Override table[] = {
+      {"__libc_start_main", reinterpret_cast<void*>(&rank_start_main)},
+  };
+  return table;
+}
+
+}  // namespace ranklet::loader

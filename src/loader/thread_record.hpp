@@ -1,0 +1,26 @@
+// A thread of a rank.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace ranklet::loader {
+
+struct ProcessState;
+
+struct ThreadLocalDestructor {
+  void (*function)(void*);
+  void* object;
+};
+
+struct ThreadRecord {
+  std::byte* pointer = nullptr;  // the thread pointer
+  ProcessState* process = nullptr;
+  bool is_main = false;
+  std::vector<ThreadLocalDestructor> destructors;  // of thread_local objects; touched by this thread only
+};
+
+// Runs the calling thread's destructors, the last registered first, and those they register.
+void run_thread_local_destructors(ThreadRecord& record);
+
+}  // namespace ranklet::loader
