@@ -162,6 +162,10 @@ class Binder {
         break;
       case R_X86_64_DTPMOD64:
         put_constant(entry.r_offset, module_number(resolve(index, type)));
+        // For a variable of its own the linker writes the offset, the second word, without a relocation.
+        if (index == 0)
+          put_constant(entry.r_offset + 8, dynamic_offset(resolve(0, type), module_.file().at<Elf64_Xword>(
+                                                                                entry.r_offset + 8, 1)[0]));
         break;
       case R_X86_64_DTPOFF64:
         put_constant(entry.r_offset, dynamic_offset(resolve(index, type), addend));

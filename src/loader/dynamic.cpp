@@ -51,7 +51,7 @@ void* add_handle(ImageState& image, OpenedLibrary library)
 LoadedModule* find_loaded(ImageState& image, const std::string& name)
 {
   for (LoadedModule& entry : image.loaded)
-    if (entry.module != &image.set.program() &&
+    if (!entry.unloaded && entry.module != &image.set.program() &&
         (entry.module->soname() == name || entry.module->file().path() == name))
       return &entry;
   return nullptr;
@@ -66,6 +66,8 @@ void add_scope(std::vector<ScopeObject>& scope, const std::vector<ScopeObject>& 
 // The scope of a module that is loaded as a dependency: itself and all it needs, breadth first.
 const Group& group_of(ImageState& image, Module& root)
 {
+  for (const auto& entry : image.opened)
+    if (entry->group->scope.front().module == &root) return *entry->group;
   for (const auto& group : image.groups)
     if (group->scope.front().module == &root) return *group;
   auto group = std::make_unique<Group>();
@@ -111,7 +113,8 @@ void* open_library(ProcessState& process, ImageState& image, const char* name, i
   if (flags & RTLD_NOLOAD && !image.set.is_loaded_shared(name)) return nullptr;
 
   LoadContext context;
-  for (const LoadedModule& entry : image.loaded) context.loaded.push_back(entry.module);
+  for (const LoadedModule& entry : image.loaded)
+    if (!entry.unloaded) context.loaded.push_back(entry.module);
   context.global = image.global_scope;
   if (const LoadedModule* module = image.find(caller)) context.caller = module->module;
   context.own_scope_first = flags & RTLD_DEEPBIND;
@@ -145,6 +148,31 @@ void* rank_dlmopen(Lmid_t space, const char* name, int flags)
                              : dlmopen(space, name, flags);
 }
 
+bool is_in_use(const ImageState& image, Module& module)
+{
+  const ScopeObject object{&module, nullptr};
+  const auto holds = [&object](const std::vector<ScopeObject>& scope) {
+    return std::find(scope.begin(), scope.end(), object) != scope.end();
+  };
+  return holds(image.global_scope) ||
+         std::any_of(image.opened.begin(), image.opened.end(),
+                     [&](const auto& entry) { return holds(entry->group->scope); });
+}
+
+// The last reference is gone: what nobody else uses ends, as at exit. Its memory stays.
+void end_group(ImageState& image, const Group& group)
+{
+  for (auto module = group.init_order.rbegin(); module != group.init_order.rend(); ++module) {
+    LoadedModule* entry = image.find(**module);
+    if (!entry || is_in_use(image, **module)) continue;
+    if (entry->initialised) {
+      std::erase(image.initialised, entry);
+      ImageState::terminate(*entry);
+    }
+    entry->unloaded = true;
+  }
+}
+
 int rank_dlclose(void* handle)
 {
   ImageState* image = current_image();
@@ -152,7 +180,10 @@ int rank_dlclose(void* handle)
   const std::lock_guard lock(image->mutex);
   OpenedLibrary* library = private_handle(*image, handle);
   if (!library) return dlclose(handle);
-  if (library->references > 0) --library->references;
+  if (--library->references > 0) return 0;
+  const Group& group = *library->group;
+  std::erase_if(image->opened, [library](const auto& entry) { return entry.get() == library; });
+  end_group(*image, group);
   return 0;
 }
 

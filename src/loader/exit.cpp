@@ -62,18 +62,17 @@ void run_handlers(ExitState& state, std::vector<ExitHandler>& list, const void* 
   }
 }
 
-// Libraries in the reverse order of their initialisation. Each is taken off first: exit may be called again
-// in it.
+}  // namespace
+
 void run_terminators(ImageState& image)
 {
+  // Each is taken off first: exit may be called again in it.
   while (!image.initialised.empty()) {
     const LoadedModule* entry = image.initialised.back();
     image.initialised.pop_back();
     ImageState::terminate(*entry);
   }
 }
-
-}  // namespace
 
 void run_exit_handlers(ExitState& state, const void* object)
 {
@@ -98,7 +97,6 @@ void exit_process(ProcessState& process, int code)
   // A handler that calls exit goes on with the remaining ones here (POSIX leaves it open, glibc does this).
   run_thread_local_destructors(*host_thread().record);
   run_handlers(state, state.handlers, nullptr);
-  run_terminators(*process.image);
   process.host.process_exits(process, state.code);
   if (in_forked_child(process)) {
     std::fflush(nullptr);

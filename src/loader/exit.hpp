@@ -36,6 +36,13 @@ struct ExitState {
 // exit(3) for the calling thread's rank.
 [[noreturn]] void exit_process(ProcessState& process, int code);
 
+class ImageState;
+
+// Runs the termination functions of the rank's modules in the reverse order of their initialisation. A
+// handler itself: it is registered between the libraries' initialisation and the program's, as ld.so's is, so
+// that the program's handlers run before it and the libraries' handlers in it.
+void run_terminators(ImageState& image);
+
 // Runs and forgets the handlers that belong to a shared object (all if object is null), the last registered
 // first.
 void run_exit_handlers(ExitState& state, const void* object);

@@ -84,7 +84,7 @@ LibcVariables find_variables(ImageState& image)
 LoadedModule* ImageState::find(const Module& module)
 {
   for (LoadedModule& entry : loaded)
-    if (entry.module == &module) return &entry;
+    if (entry.module == &module && !entry.unloaded) return &entry;
   return nullptr;
 }
 
@@ -133,6 +133,7 @@ void ImageState::load(const Group& group)
     for (const CopyRelocation& item : loaded[i].module->copies)
       std::memcpy(loaded[i].base + item.where, bases[item.slot] + item.value, item.size);
   for (std::size_t i = first; i < loaded.size(); ++i) loaded[i].module->protect(loaded[i].base);
+  if (first < loaded.size()) loaded[first].module->wake_debugger();
 }
 
 void ImageState::preinitialise(int argc, char** argv, char** environment)
@@ -185,7 +186,8 @@ void enter_process(ProcessState& process, ThreadRecord& record)
   record.process = &process;
   {
     const std::lock_guard lock(process.threads_mutex);
-    for (const LoadedModule& entry : image.loaded) copy_initial_storage(image, pointer, *entry.module);
+    for (const LoadedModule& entry : image.loaded)
+      if (!entry.unloaded) copy_initial_storage(image, pointer, *entry.module);
     process.threads.push_back(&record);
   }
   host_thread() = {&process, &record};

@@ -18,6 +18,7 @@ struct LoadedModule {
   std::byte* base;
   link_map* map;
   bool initialised = false;
+  bool unloaded = false;  // closed with dlclose
 };
 
 // What dlopen returns for a private library.

@@ -8,6 +8,8 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -26,6 +28,17 @@ int protection_of(const Elf64_Phdr& part)
 {
   return (part.p_flags & PF_R ? PROT_READ : 0) | (part.p_flags & PF_W ? PROT_WRITE : 0) |
          (part.p_flags & PF_X ? PROT_EXEC : 0);
+}
+
+bool is_traced()
+{
+  char line[256];
+  bool traced = false;
+  std::FILE* status = std::fopen("/proc/self/status", "re");
+  while (status && std::fgets(line, sizeof line, status))
+    if (std::strncmp(line, "TracerPid:", 10) == 0) traced = std::atoi(line + 10) != 0;
+  if (status) std::fclose(status);
+  return traced;
 }
 
 // A file in memory with its own inode: the dynamic loader takes files with one inode for one object.
@@ -60,7 +73,9 @@ class MemoryFile {
   {
     static std::atomic<unsigned> copies{0};
     // Relaxed is enough: only the numbers must differ.
-    std::string path = "/proc/self/fd";
+    // A debugger opens the same path in its own process.
+    static const bool traced = is_traced();
+    std::string path = traced ? "/proc/" + std::to_string(getpid()) + "/fd" : "/proc/self/fd";
     for (unsigned number = copies.fetch_add(1, std::memory_order_relaxed); number; number >>= 1)
       path += number & 1 ? "/." : "//";
     return path + "/" + std::to_string(descriptor_);
@@ -180,15 +195,24 @@ void Module::describe_registration()
                                        tag == DT_HASH ? 2 : 4)});
 }
 
+link_map* Module::register_copy() const
+{
+  const MemoryFile file(soname_.substr(0, 200).c_str(), registration_size_);
+  for (const Piece& piece : registration_) file.write(piece.offset, piece.bytes);
+  auto* map = static_cast<link_map*>(dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!map) fail(ErrorClass::intern, "cannot load a copy of %s: %s", file_->path().c_str(), dlerror());
+  return map;
+}
+
+void Module::wake_debugger() const
+{
+  static const bool traced = is_traced();
+  if (traced) dlclose(register_copy());
+}
+
 Module::Mapped Module::map_copy() const
 {
-  link_map* map = nullptr;
-  {
-    const MemoryFile file(soname_.substr(0, 200).c_str(), registration_size_);
-    for (const Piece& piece : registration_) file.write(piece.offset, piece.bytes);
-    map = static_cast<link_map*>(dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (!map) fail(ErrorClass::intern, "cannot load a copy of %s: %s", file_->path().c_str(), dlerror());
-  }
+  link_map* map = register_copy();
   auto* base = reinterpret_cast<std::byte*>(map->l_addr);
   // The loader keeps pointers to entries of the dynamic section, which now hold addresses: carry them over.
   const std::vector<std::byte> dynamic = bytes_of(map->l_ld, file_->dynamic().size());

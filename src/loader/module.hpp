@@ -69,6 +69,9 @@ class Module {
     link_map* map;
   };
   Mapped map_copy() const;
+  // Makes a debugger that is attached look at the list of objects again: it has seen new copies before
+  // map_copy() gave them their names.
+  void wake_debugger() const;
   // Removes write access from what is read-only after relocation.
   void protect(std::byte* base) const;
 
@@ -94,6 +97,7 @@ class Module {
   };
   void describe_registration();
   std::vector<Elf64_Dyn> registered_dynamic() const;
+  link_map* register_copy() const;
   void map_segments(std::byte* base) const;
 
   std::shared_ptr<const ElfFile> file_;

@@ -124,7 +124,9 @@ bool ModuleSet::is_shared(const std::string& soname) const
 
 bool ModuleSet::is_loaded_shared(const std::string& soname) const
 {
-  return is_shared(soname) && is_loaded(soname);
+  // By name only: a private copy goes by its file's path.
+  const std::string name = soname.substr(soname.rfind('/') + 1);
+  return is_shared(name) && is_loaded(name);
 }
 
 const SharedObject* ModuleSet::shared_object(const std::string& soname_or_path)

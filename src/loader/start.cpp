@@ -2,6 +2,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -18,6 +19,12 @@ namespace {
 using Main = int (*)(int, char**, char**);
 using Initialiser = void (*)(int, char**, char**);
 
+void register_handler(ExitState& state, void (*function)(void*), void* argument)
+{
+  const std::lock_guard lock(state.mutex);
+  state.handlers.push_back({function, nullptr, argument, nullptr});
+}
+
 // The program's start code calls this with the address of main, which a stripped program tells nowhere else.
 // `init` is set in programs linked against glibc before 2.34: their own function that runs their
 // initialisers.
@@ -32,11 +39,14 @@ using Initialiser = void (*)(int, char**, char**);
     image.preinitialise(argc, argv, environment);
     image.initialise(image.set.program_group().init_order, argc, argv, environment);
     LoadedModule& program = *image.find(image.set.program());
+    register_handler(
+        *process.exit, [](void* state) { run_terminators(*static_cast<ImageState*>(state)); }, &image);
     if (init) {
-      program.initialised = true;
       if (fini)
-        process.exit->handlers.push_back({[](void* f) { reinterpret_cast<void (*)()>(f)(); }, nullptr,
-                                          reinterpret_cast<void*>(fini), nullptr});
+        register_handler(
+            *process.exit, [](void* function) { reinterpret_cast<void (*)()>(function)(); },
+            reinterpret_cast<void*>(fini));
+      program.initialised = true;
       init(argc, argv, environment);
     } else {
       image.initialise(program, argc, argv, environment);
@@ -45,16 +55,27 @@ using Initialiser = void (*)(int, char**, char**);
   exit_process(process, main(argc, argv, environment));
 }
 
+// LLVM's OpenMP runtime refuses to be loaded twice into a process, by process id. Each rank's copy is alone
+// in its own.
+bool uses_llvm_openmp(const Group& group)
+{
+  return std::any_of(group.modules.begin(), group.modules.end(), [](const Module* module) {
+    return module->soname().starts_with("libomp.") || module->soname().starts_with("libiomp5.");
+  });
+}
+
 // What the kernel leaves on a new process's stack (x86-64 psABI, process initialization): argc, argv,
 // environment, auxiliary vector. The strings are owned by the rank and never freed, as programs keep pointers
 // to them.
-std::vector<void*> initial_stack(const std::vector<std::string>& arguments, char* const* environment)
+std::vector<void*> initial_stack(const std::vector<std::string>& arguments, char* const* environment,
+                                 const Group& group)
 {
   std::vector<void*> words;
   words.push_back(reinterpret_cast<void*>(arguments.size()));
   for (const std::string& argument : arguments) words.push_back(strdup(argument.c_str()));
   words.push_back(nullptr);
   for (; *environment; ++environment) words.push_back(strdup(*environment));
+  if (uses_llvm_openmp(group)) words.push_back(strdup("KMP_DUPLICATE_LIB_OK=TRUE"));
   words.push_back(nullptr);
   for (const unsigned long type : {AT_PAGESZ, AT_CLKTCK, AT_HWCAP, AT_HWCAP2, AT_RANDOM, AT_SYSINFO_EHDR}) {
     words.push_back(reinterpret_cast<void*>(type));
@@ -96,7 +117,8 @@ int Image::run(const std::vector<std::string>& arguments, char* const* environme
   state.pid = getpid();
   state.main = pthread_self();
 
-  image.initial_stack = initial_stack(arguments, environment ? environment : environ);
+  image.initial_stack =
+      initial_stack(arguments, environment ? environment : environ, image.set.program_group());
   char** argv = reinterpret_cast<char**>(image.initial_stack.data()) + 1;
   *process.variables.environ_ = argv + arguments.size() + 1;
   if (!arguments.empty()) {

@@ -1,0 +1,6 @@
+int start_mpi(void);
+
+int main(void)
+{
+  return start_mpi();
+}
