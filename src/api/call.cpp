@@ -6,7 +6,7 @@
 #include <new>
 
 #include "api/names.hpp"
-#include "api/job.hpp"
+#include "api/hosting.hpp"
 #include "api/report.hpp"
 
 namespace ranklet::api {

@@ -1,4 +1,4 @@
-#include "api/job.hpp"
+#include "api/hosting.hpp"
 
 #include <algorithm>
 #include <cstdio>
