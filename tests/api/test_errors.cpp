@@ -1,0 +1,243 @@
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "api/job.hpp"
+#include "api/state.hpp"
+
+using namespace ranklet;
+
+namespace {
+
+struct Outcome {
+  int code = 0;
+  std::string report;
+};
+
+// Runs body on one rank between MPI_Init and MPI_Finalize; gives what the job was aborted with, if it was.
+Outcome run_rank(const std::function<void(Rank&)>& body, bool initialized = true)
+{
+  Outcome outcome;
+  JobOptions options;
+  options.extensions = api::extensions();
+  options.on_abort = [&](Rank*, int code, const std::string& why) { outcome = {code, why}; };
+  Job job(1, options);
+  job.run([&](Rank& rank) {
+    rank.api->ready = initialized;
+    body(rank);
+  });
+  return outcome;
+}
+
+std::string error_string(int code)
+{
+  char text[MPI_MAX_ERROR_STRING];
+  int length = -1;
+  REQUIRE(MPI_Error_string(code, text, &length) == MPI_SUCCESS);
+  CHECK(std::strlen(text) == static_cast<std::size_t>(length));
+  return text;
+}
+
+int class_of(int code)
+{
+  int error_class = -1;
+  REQUIRE(MPI_Error_class(code, &error_class) == MPI_SUCCESS);
+  return error_class;
+}
+
+bool contains(const std::string& text, const std::string& part)
+{
+  return text.find(part) != std::string::npos;
+}
+
+MPI_Comm handler_comm = MPI_COMM_NULL;
+int handler_code = 0;
+int handler_calls = 0;
+void handler(MPI_Comm* comm, int* code, ...)
+{
+  handler_comm = *comm;
+  handler_code = *code;
+  ++handler_calls;
+}
+
+void win_handler(MPI_Win*, int*, ...) {}
+
+}  // namespace
+
+TEST_CASE("the default handler prints one block and ends the job")
+{
+  int line = 0;
+  const Outcome outcome = run_rank([&](Rank&) {
+    line = __LINE__ + 1;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL);
+    FAIL("the call returned");
+  });
+  CHECK(outcome.code == MPI_ERR_ERRHANDLER);
+  INFO(outcome.report);
+  CHECK(contains(outcome.report, "MPI error in MPI_Comm_set_errhandler on rank 0 of MPI_COMM_WORLD\n"));
+  CHECK(contains(outcome.report, "errhandler is MPI_ERRHANDLER_NULL (MPI_ERR_ERRHANDLER)\n"));
+  CHECK(contains(outcome.report,
+                 "MPI_Comm_set_errhandler(comm=MPI_COMM_WORLD, errhandler=MPI_ERRHANDLER_NULL)\n"));
+  CHECK(contains(outcome.report, "MPI_COMM_WORLD, rank 0 of 1\n"));
+  CHECK(contains(outcome.report, "test_errors.cpp:" + std::to_string(line)));
+}
+
+TEST_CASE("MPI_ERRORS_RETURN gives a code whose text is the particular reason")
+{
+  const Outcome outcome = run_rank([](Rank&) {
+    REQUIRE(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+    const int code = MPI_Comm_call_errhandler(MPI_COMM_WORLD, 77777);
+    CHECK(class_of(code) == MPI_ERR_ARG);
+    CHECK(code <= MPI_ERR_LASTCODE);
+    CHECK(error_string(code) == "MPI_ERR_ARG: 77777 is no error code");
+    CHECK(error_string(MPI_ERR_ARG) == "MPI_ERR_ARG: an argument is not valid");
+
+    MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    REQUIRE(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &errhandler) == MPI_SUCCESS);
+    CHECK(errhandler == MPI_ERRORS_RETURN);
+    REQUIRE(MPI_Errhandler_free(&errhandler) == MPI_SUCCESS);
+    CHECK(errhandler == MPI_ERRHANDLER_NULL);
+  });
+  CHECK(outcome.report == "");
+}
+
+TEST_CASE("calls without a communicator use the handler of MPI_COMM_SELF")
+{
+  run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Info info = MPI_INFO_NULL;
+    CHECK(class_of(MPI_Info_set(info, "key", "value")) == MPI_ERR_INFO);
+    // So do calls whose communicator is the error.
+    CHECK(class_of(MPI_Comm_set_errhandler(MPI_COMM_NULL, MPI_ERRORS_RETURN)) == MPI_ERR_COMM);
+    CHECK(class_of(MPI_Comm_set_errhandler(reinterpret_cast<MPI_Comm>(MPI_INT), MPI_ERRORS_RETURN)) ==
+          MPI_ERR_COMM);
+  });
+  const Outcome outcome = run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Info_set(MPI_INFO_NULL, "key", "value");
+  });
+  CHECK(outcome.code == MPI_ERR_INFO);
+  CHECK(contains(outcome.report, "MPI_Info_set(info=MPI_INFO_NULL, key=\"key\", value=\"value\")"));
+}
+
+TEST_CASE("a user's handler gets the communicator and the code")
+{
+  run_rank([](Rank&) {
+    handler_calls = 0;
+    MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    REQUIRE(MPI_Comm_create_errhandler(handler, &errhandler) == MPI_SUCCESS);
+    REQUIRE(MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler) == MPI_SUCCESS);
+    // The communicator keeps the handler when the handle goes.
+    REQUIRE(MPI_Errhandler_free(&errhandler) == MPI_SUCCESS);
+    const int code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL);
+    CHECK(handler_calls == 1);
+    CHECK(handler_comm == MPI_COMM_WORLD);
+    CHECK(handler_code == code);
+    CHECK(class_of(code) == MPI_ERR_ERRHANDLER);
+    CHECK(MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_TAG) == MPI_SUCCESS);
+    CHECK(handler_calls == 2);
+    CHECK(handler_code == MPI_ERR_TAG);
+  });
+}
+
+TEST_CASE("a handler for another kind of object is refused")
+{
+  run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    REQUIRE(MPI_Win_create_errhandler(win_handler, &errhandler) == MPI_SUCCESS);
+    CHECK(class_of(MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler)) == MPI_ERR_ERRHANDLER);
+    REQUIRE(MPI_Errhandler_free(&errhandler) == MPI_SUCCESS);
+  });
+}
+
+TEST_CASE("before MPI_Init most calls are errors that end the job")
+{
+  const Outcome outcome = run_rank([](Rank&) { MPI_Comm_call_errhandler(MPI_COMM_WORLD, 1); }, false);
+  CHECK(contains(outcome.report, "MPI_Init was not called before"));
+  const Outcome early = run_rank(
+      [](Rank&) {
+        int version = 0;
+        int subversion = -1;
+        CHECK(MPI_Get_version(&version, &subversion) == MPI_SUCCESS);
+        CHECK(version == 5);
+        CHECK(subversion == 0);
+        MPI_Info info = MPI_INFO_NULL;
+        CHECK(MPI_Info_create(&info) == MPI_SUCCESS);
+        CHECK(MPI_Info_free(&info) == MPI_SUCCESS);
+      },
+      false);
+  CHECK(early.report == "");
+}
+
+TEST_CASE("functions that are not implemented say so through the error handler")
+{
+  const Outcome outcome = run_rank([](Rank&) {
+    // Errors of files without a handle return by default.
+    const int code = MPI_File_delete("/nonexistent", MPI_INFO_NULL);
+    CHECK(class_of(code) == MPI_ERR_UNSUPPORTED_OPERATION);
+    CHECK(contains(error_string(code), "MPI_File_delete is not implemented"));
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_Win_create_c(nullptr, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  });
+  CHECK(outcome.code == MPI_ERR_UNSUPPORTED_OPERATION);
+  CHECK(
+      contains(outcome.report, "MPI_Win_create_c(base=NULL, size=0, disp_unit=1, info=MPI_INFO_NULL, comm="));
+}
+
+TEST_CASE("null pointers for results are errors")
+{
+  run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    const int code = MPI_Info_create(nullptr);
+    CHECK(class_of(code) == MPI_ERR_ARG);
+    CHECK(error_string(code) == "MPI_ERR_ARG: info is a null pointer");
+  });
+}
+
+TEST_CASE("codes keep their text while not too many others follow, and their class for ever")
+{
+  run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    const int first = MPI_Info_set(MPI_INFO_NULL, "a", "b");
+    for (int i = 0; i < 200; ++i) MPI_Error_class(100000 + i, nullptr);
+    CHECK(error_string(first) == "MPI_ERR_INFO: info is MPI_INFO_NULL");
+    for (int i = 0; i < 1000; ++i) {
+      const int code = MPI_Info_set(MPI_INFO_NULL, "a", "b");
+      CHECK(code > 0);
+      CHECK(code <= MPI_ERR_LASTCODE);
+      // No code of a call looks like one of the tool interface.
+      CHECK((code < MPI_T_ERR_CANNOT_INIT || code > MPI_T_ERR_PVAR_NO_ATOMIC));
+      CHECK(class_of(code) == MPI_ERR_INFO);
+    }
+    CHECK(class_of(first) == MPI_ERR_INFO);
+  });
+}
+
+TEST_CASE("programs add and remove classes, codes and texts")
+{
+  run_rank([](Rank& rank) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    int error_class = 0;
+    int code = 0;
+    REQUIRE(MPI_Add_error_class(&error_class) == MPI_SUCCESS);
+    REQUIRE(MPI_Add_error_code(error_class, &code) == MPI_SUCCESS);
+    CHECK(error_class > MPI_ERR_LASTCODE);
+    CHECK(code > error_class);
+    CHECK(rank.comm->last_used_code == code);
+    CHECK(class_of(code) == error_class);
+    CHECK(class_of(error_class) == error_class);
+    CHECK(error_string(code) == "");
+    REQUIRE(MPI_Add_error_string(code, "too hot") == MPI_SUCCESS);
+    CHECK(error_string(code) == "too hot");
+    CHECK(class_of(MPI_Remove_error_class(error_class)) == MPI_ERR_ARG);  // it has a code
+    REQUIRE(MPI_Remove_error_string(code) == MPI_SUCCESS);
+    CHECK(error_string(code) == "");
+    REQUIRE(MPI_Remove_error_code(code) == MPI_SUCCESS);
+    CHECK(class_of(MPI_Error_class(code, &code)) == MPI_ERR_ARG);
+    REQUIRE(MPI_Remove_error_class(error_class) == MPI_SUCCESS);
+    CHECK(class_of(MPI_Add_error_string(MPI_ERR_TAG, "mine")) == MPI_ERR_ARG);
+  });
+}

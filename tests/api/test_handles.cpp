@@ -1,0 +1,218 @@
+#include <doctest/doctest.h>
+
+#include <random>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "api/objects.hpp"
+#include "api/state.hpp"
+
+using namespace ranklet;
+using namespace ranklet::api;
+
+namespace {
+
+struct Fixture {
+  Job job{1, {}};
+  Rank& rank = job.rank(0);
+  HandleTable<InfoHandle> infos{rank};
+  HandleTable<GroupHandle> groups{rank};
+};
+
+InfoPtr named(const std::string& name)
+{
+  auto info = std::make_unique<Info>();
+  info->set("name", name);
+  return info;
+}
+
+template <typename Table, typename Handle>
+Error error_of(Table& table, Handle handle)
+{
+  try {
+    static_cast<void>(table.get(handle, "thing"));
+  } catch (const Error& error) {
+    return error;
+  }
+  FAIL("the handle was accepted");
+  return Error(ErrorClass::success, "");
+}
+
+bool contains(const std::string& text, const std::string& part)
+{
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "a handle gives its object until it is retired")
+{
+  MPI_Info handle = infos.put(named("a"));
+  const auto value = handle_value(handle);
+  CHECK(value >= first_dynamic_handle);
+  CHECK(value <= 0x7fffffff);  // a positive INTEGER
+  CHECK(*infos.get(handle, "info").find("name") == "a");
+  CHECK(infos.living() == 1);
+
+  const MPI_Info stale = handle;
+  infos.retire(&handle);
+  CHECK(handle == MPI_INFO_NULL);
+  CHECK(infos.living() == 0);
+  const Error error = error_of(infos, stale);
+  CHECK(error.error_class() == ErrorClass::info);
+  CHECK(contains(error.message(), "freed"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a slot that is used again does not serve its old handle")
+{
+  MPI_Info first = infos.put(named("first"));
+  const MPI_Info stale = first;
+  infos.retire(&first);
+  const MPI_Info second = infos.put(named("second"));
+  CHECK(second != stale);
+  CHECK(error_of(infos, stale).error_class() == ErrorClass::info);
+  CHECK(*infos.get(second, "info").find("name") == "second");
+}
+
+TEST_CASE_FIXTURE(Fixture, "the messages tell null, foreign, unknown and freed handles apart")
+{
+  CHECK(contains(error_of(infos, MPI_INFO_NULL).message(), "MPI_INFO_NULL"));
+  CHECK(infos.find(MPI_INFO_NULL, "info") == nullptr);
+
+  const MPI_Info info = infos.put(named("x"));
+  const Error foreign = error_of(groups, reinterpret_cast<MPI_Group>(info));
+  CHECK(foreign.error_class() == ErrorClass::group);
+  CHECK(contains(foreign.message(), "info object"));
+
+  const Error constant = error_of(groups, reinterpret_cast<MPI_Group>(MPI_INT));
+  CHECK(contains(constant.message(), "MPI_INT"));
+
+  for (std::uintptr_t wild : {std::uintptr_t{1}, std::uintptr_t{4095}, std::uintptr_t{4096},
+                              std::uintptr_t{0x7fffffff}, std::uintptr_t{0x7fff12345678}, ~std::uintptr_t{0},
+                              handle_value(info) + 1, handle_value(info) + 0x100000}) {
+    CAPTURE(wild);
+    CHECK(error_of(infos, reinterpret_cast<MPI_Info>(wild)).error_class() == ErrorClass::info);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "predefined constants are found, and freed only where the standard lets them")
+{
+  groups.install(MPI_GROUP_EMPTY, Group::empty());
+  CHECK(groups.get(MPI_GROUP_EMPTY, "group") == Group::empty());
+  // An object that has a constant gets no handle of its own.
+  CHECK(groups.put(Group::empty()) == MPI_GROUP_EMPTY);
+  MPI_Group handle = MPI_GROUP_EMPTY;
+  CHECK(groups.get_freeable(handle, "group")->size() == 0);
+  groups.retire(&handle);
+  CHECK(handle == MPI_GROUP_NULL);
+  CHECK(groups.get(MPI_GROUP_EMPTY, "group")->size() == 0);
+  CHECK(groups.put(GroupPtr()) == MPI_GROUP_NULL);
+
+  infos.install(MPI_INFO_ENV, named("env"));
+  CHECK_THROWS_AS(infos.get_freeable(MPI_INFO_ENV, "info"), Error);
+}
+
+TEST_CASE_FIXTURE(Fixture, "generations wrap after 128 uses of a slot")
+{
+  std::set<std::uintptr_t> values;
+  for (int i = 0; i < 128; ++i) {
+    MPI_Info handle = infos.put(named(std::to_string(i)));
+    values.insert(handle_value(handle));
+    infos.retire(&handle);
+  }
+  CHECK(values.size() == 128);
+  const MPI_Info again = infos.put(named("again"));
+  CHECK(handle_value(again) == *values.begin());
+  values.erase(handle_value(again));
+  for (const std::uintptr_t stale : values) CHECK(!infos.look_up(reinterpret_cast<MPI_Info>(stale)));
+}
+
+TEST_CASE_FIXTURE(Fixture, "100000 handles stay valid while the table grows and holes are filled")
+{
+  constexpr int count = 100000;
+  std::vector<MPI_Info> handles;
+  std::vector<const Info*> objects;
+  for (int i = 0; i < count; ++i) {
+    handles.push_back(infos.put(named(std::to_string(i))));
+    objects.push_back(&infos.get(handles.back(), "info"));
+  }
+  for (int i = 0; i < count; i += 2) infos.retire(&handles[static_cast<std::size_t>(i)]);
+  CHECK(infos.living() == count / 2);
+  for (int i = 0; i < count; i += 2) {
+    auto& handle = handles[static_cast<std::size_t>(i)];
+    handle = infos.put(named(std::to_string(i)));
+    objects[static_cast<std::size_t>(i)] = &infos.get(handle, "info");
+  }
+  std::set<std::uintptr_t> values;
+  int wrong = 0;
+  for (int i = 0; i < count; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    values.insert(handle_value(handles[index]));
+    const Info& info = infos.get(handles[index], "info");
+    wrong += &info != objects[index] || *info.find("name") != std::to_string(i);
+  }
+  CHECK(wrong == 0);
+  CHECK(values.size() == count);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the table says when it is full and goes on after a free")
+{
+  const auto group = std::make_shared<const Group>(std::vector<Rank*>{&rank});
+  MPI_Group last = MPI_GROUP_NULL;
+  for (std::uint32_t i = 0; i < max_slots; ++i) last = groups.put(group);
+  try {
+    groups.put(group);
+    FAIL("there was room");
+  } catch (const Error& error) {
+    CHECK(error.error_class() == ErrorClass::no_mem);
+  }
+  groups.retire(&last);
+  CHECK(groups.put(group) != MPI_GROUP_NULL);
+}
+
+TEST_CASE_FIXTURE(Fixture, "handle_of finds the handle of an object")
+{
+  const MPI_Info a = infos.put(named("a"));
+  const MPI_Info b = infos.put(named("b"));
+  CHECK(infos.handle_of(infos.get(a, "")) == a);
+  CHECK(infos.handle_of(infos.get(b, "")) == b);
+  const Info stranger;
+  CHECK(infos.handle_of(stranger) == MPI_INFO_NULL);
+}
+
+TEST_CASE_FIXTURE(Fixture, "threads of a rank share a table")
+{
+  rank.thread_level = ThreadLevel::multiple;
+  const unsigned seed = std::random_device{}();
+  INFO("seed ", seed);
+  constexpr int threads = 4;
+  std::vector<std::thread> workers;
+  std::vector<int> wrong(threads, 0);
+  for (int t = 0; t < threads; ++t) {
+    workers.emplace_back([&, t] {
+      std::mt19937 random(seed + static_cast<unsigned>(t));
+      std::vector<std::pair<MPI_Info, std::string>> mine;
+      for (int i = 0; i < 5000; ++i) {
+        if (mine.size() < 50 || random() % 2 == 0) {
+          const std::string name = std::to_string(t) + "." + std::to_string(i);
+          mine.emplace_back(infos.put(named(name)), name);
+        } else {
+          const std::size_t k = random() % mine.size();
+          wrong[static_cast<std::size_t>(t)] +=
+              *infos.get(mine[k].first, "info").find("name") != mine[k].second;
+          infos.retire(&mine[k].first);
+          mine[k] = mine.back();
+          mine.pop_back();
+        }
+      }
+      for (auto& [handle, name] : mine) {
+        wrong[static_cast<std::size_t>(t)] += *infos.get(handle, "info").find("name") != name;
+        infos.retire(&handle);
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  CHECK(wrong == std::vector<int>(threads, 0));
+  CHECK(infos.living() == 0);
+}
