@@ -9,7 +9,7 @@ std::string_view version()
 
 std::string_view library_version()
 {
-  return "Ranklet " RANKLET_VERSION ", MPI 5.0, standard ABI; " __VERSION__;
+  return "Ranklet " RANKLET_VERSION ", MPI 5.0, standard ABI, compiler " __VERSION__;
 }
 
 }  // namespace ranklet
