@@ -225,9 +225,13 @@ class HostProcess final : public loader::Host {
   {
     if (!ending_.try_lock()) sleep_for_ever();
     write_out_everything();
-    std::string text = "mpiexec: ";
-    if (rank >= 0) text += rank_text(description_, rank) + " ";
-    output_.note(text + why + "\n");
+    const std::string who = rank >= 0 ? rank_text(description_, rank) : "the job";
+    // A report of several lines stands for itself; a line that says who and why follows in any case.
+    if (why.find('\n') != why.npos)
+      output_.note(why + (why.ends_with('\n') ? "" : "\n") + "mpiexec: " + who + " ended the job with code " +
+                   std::to_string(nonzero_code(code)) + "\n");
+    else
+      output_.note("mpiexec: " + who + " " + why + "\n");
     ::_exit(nonzero_code(code));
   }
 

@@ -1,0 +1,75 @@
+/* What test_ranks.py asks of a rank, by its first argument. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int started; /* private to each rank */
+
+int main(int argc, char** argv)
+{
+  const char* task = argc > 1 ? argv[1] : "";
+  int rank, size;
+  ++started;
+  if (!strcmp(task, "exit-before-init") && atoi(getenv("PMI_RANK")) == 1) return 4;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+
+  if (!strcmp(task, "who")) {
+    int wanted_rank = atoi(getenv("PMI_RANK")), wanted_size = atoi(getenv("OMPI_COMM_WORLD_SIZE"));
+    int *number, found;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
+    printf("rank %d of %d, expected %d of %d, started %d, app %d\n", rank, size, wanted_rank, wanted_size, started,
+           found ? *number : -1);
+  } else if (!strcmp(task, "where")) {
+    char path[4096];
+    printf("%d %s %s\n", rank, getcwd(path, sizeof path), getenv("A") ? getenv("A") : "-");
+  } else if (!strcmp(task, "exit")) {
+    if (rank == 1) exit(atoi(argv[2]));
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "leave")) {
+    if (rank == 1) return 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "abort")) {
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, atoi(argv[2]));
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "crash")) {
+    printf("unfinished line of %d", rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) *(volatile int*)16 = 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "raise")) {
+    if (rank == 1) raise(atoi(argv[2]));
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "hang")) {
+    if (rank == 0) {
+      puts("ready");
+      fflush(stdout);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    sleep(60);
+  } else if (!strcmp(task, "lines")) {
+    for (int i = 0; i < 200; ++i) {
+      printf("abc");
+      if (i % 16 == 0) fflush(stdout);
+      printf("def%d\n", rank);
+    }
+  } else if (!strcmp(task, "input")) {
+    char line[100];
+    while (fgets(line, sizeof line, stdin)) printf("%d got %s", rank, line);
+  } else if (!strcmp(task, "name")) {
+    char line[100] = "";
+    char path[100];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/comm", (long)gettid());
+    FILE* file = fopen(path, "r");
+    if (file && fgets(line, sizeof line, file)) printf("%s", line);
+  } else if (!strcmp(task, "return-after-finalize")) {
+    MPI_Finalize();
+    return rank == 1 ? 6 : 0;
+  }
+  MPI_Finalize();
+  return 0;
+}

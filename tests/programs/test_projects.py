@@ -1,0 +1,87 @@
+"""Projects of users: the examples, built from an installation by CMake and through pkg-config, unchanged."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, EXAMPLES = sys.argv[1:3]
+del sys.argv[1:3]
+
+
+def command(*words, **keywords):
+    result = subprocess.run(words, capture_output=True, text=True, timeout=300, **keywords)
+    if result.returncode != 0:
+        raise AssertionError(f'{" ".join(words)} failed:\n{result.stdout}\n{result.stderr}')
+    return result.stdout
+
+
+class Projects(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        stage = cls.holder.name + '/stage'
+        command('meson', 'install', '-C', BUILD, '--no-rebuild', '--destdir', stage)
+        # Moved after its installation: nothing may know the prefix.
+        found = glob.glob(stage + '/**/bin/mpicc', recursive=True)
+        cls.prefix = cls.holder.name + '/moved'
+        shutil.move(os.path.dirname(os.path.dirname(found[0])), cls.prefix)
+        library = glob.glob(cls.prefix + '/**/libmpi_abi.so.0', recursive=True)[0]
+        pkgconfig = os.path.join(os.path.dirname(library), 'pkgconfig')
+        cls.environment = {**os.environ, 'PATH': cls.prefix + '/bin:' + os.environ['PATH'],
+                           'PKG_CONFIG_PATH': pkgconfig}
+        for name in ('CC', 'CXX', 'MPI_HOME', 'LD_LIBRARY_PATH'):
+            cls.environment.pop(name, None)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def test_layout(self):
+        for path in ('bin/mpirun', 'bin/mpic++', 'libexec/ranklet/ranklet-host', 'include/mpi.h',
+                     'share/man/man1/mpiexec.1', 'share/man/man1/mpicc.1'):
+            self.assertTrue(os.path.exists(os.path.join(self.prefix, path)), path)
+
+    def test_compiled_by_hand(self):
+        with tempfile.TemporaryDirectory() as directory:
+            program = directory + '/hello'
+            command('mpicc', EXAMPLES + '/hello.c', '-o', program, env=self.environment)
+            lines = command('mpiexec', '-n', '3', program, env=self.environment).splitlines()
+            self.assertEqual([line[:22] for line in lines], [f'Hello from rank {i} of 3' [:22] for i in range(3)])
+            self.assertIn('rank 0 of 1', command(program, env=self.environment))
+
+    def test_cmake(self):
+        with tempfile.TemporaryDirectory() as build:
+            text = command('cmake', '-S', EXAMPLES + '/cmake', '-B', build, env=self.environment)
+            self.assertIn('Found MPI', text)
+            with open(build + '/CMakeCache.txt') as cache:
+                self.assertIn(f'MPI_C_COMPILER:FILEPATH={self.prefix}/bin/mpicc', cache.read())
+            command('cmake', '--build', build, env=self.environment)
+            self.assertIn('100% tests passed', command('ctest', '--test-dir', build, env=self.environment))
+            picture = command('mpiexec', '-n', '4', build + '/heat', '2', env=self.environment)
+            self.assertEqual(picture.count('heat on the plate'), 2)
+
+    def test_pkg_config(self):
+        with tempfile.TemporaryDirectory() as build:
+            # pkg-config is told that the installation has moved.
+            environment = {**self.environment, 'PKG_CONFIG': shutil.which('pkg-config')}
+            flags = command('pkg-config', f'--define-variable=prefix={self.prefix}', '--cflags', '--libs', 'ranklet',
+                            env=environment).split()
+            self.assertIn('-lmpi_abi', flags)
+            command('cc', EXAMPLES + '/ring.c', '-o', build + '/ring', *flags, env=environment)
+            self.assertIn('as it should be: 6', command('mpiexec', '-n', '4', build + '/ring', env=environment))
+
+    def test_autoconf(self):
+        # What ax_mpi does: take mpicc as the compiler and link MPI_Init.
+        with tempfile.TemporaryDirectory() as directory:
+            with open(directory + '/configure.ac', 'w') as file:
+                file.write('AC_INIT([example], [1])\nAC_CHECK_PROGS([MPICC], [mpicc])\nCC="$MPICC"\nAC_PROG_CC\n'
+                           'AC_CHECK_FUNC([MPI_Init], [], [AC_MSG_ERROR([no MPI_Init])])\n'
+                           'AC_CHECK_HEADER([mpi.h], [], [AC_MSG_ERROR([no mpi.h])])\nAC_OUTPUT\n')
+            command('autoconf', cwd=directory)
+            command('./configure', cwd=directory, env=self.environment)
+
+
+unittest.main(verbosity=1)

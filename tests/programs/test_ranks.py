@@ -1,0 +1,146 @@
+"""MPI programs under mpiexec: how they end, what they print, read and inherit."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+MPIEXEC, MPICC, SOURCE = sys.argv[1:4]
+del sys.argv[1:4]
+DIRECTORY = tempfile.TemporaryDirectory()
+PROGRAM = DIRECTORY.name + '/app'
+subprocess.run([MPICC, '-g', '-D_GNU_SOURCE', SOURCE, '-o', PROGRAM], check=True)
+
+
+def mpiexec(*args, input=None, timeout=60, env=None, cwd=None):
+    source = {'input': input} if input is not None else {'stdin': subprocess.DEVNULL}
+    return subprocess.run([MPIEXEC, *args], capture_output=True, text=True, timeout=timeout,
+                          env={**os.environ, **(env or {})}, cwd=cwd, **source)
+
+
+def run(ranks, task, *options, arguments=(), **keywords):
+    return mpiexec('-n', str(ranks), *options, PROGRAM, task, *arguments, **keywords)
+
+
+class Ends(unittest.TestCase):
+    def test_success(self):
+        result = run(4, 'who')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+        self.assertEqual(sorted(result.stdout.splitlines()),
+                         [f'rank {i} of 4, expected {i} of 4, started 1, app 0' for i in range(4)])
+
+    def test_exit_code(self):
+        result = run(3, 'exit', arguments=['3'])
+        self.assertEqual(result.returncode, 3)
+        self.assertRegex(result.stderr, r'(?m)^mpiexec: rank 1 exited with code 3')
+
+    def test_exit_before_init(self):
+        result = run(2, 'exit-before-init')
+        self.assertEqual(result.returncode, 4)
+        self.assertIn('rank 1', result.stderr)
+
+    def test_code_after_finalize(self):
+        result = run(3, 'return-after-finalize')
+        self.assertEqual(result.returncode, 6)
+        self.assertEqual(result.stderr, 'mpiexec: rank 1 exited with code 6\n')
+
+    def test_abort(self):
+        result = run(3, 'abort', arguments=['5'])
+        self.assertEqual(result.returncode, 5)
+        self.assertRegex(result.stderr, r'(?m)^mpiexec: rank 1 .*MPI_Abort')
+
+    def test_leaving_without_finalize(self):
+        result = run(3, 'leave')
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r'rank 1 left without MPI_Finalize')
+
+    def test_crash(self):
+        result = run(3, 'crash')
+        self.assertEqual(result.returncode, 139)
+        self.assertIn('rank 1 got signal 11', result.stderr)
+        self.assertRegex(result.stderr, r'main\(\) at .*rank_program\.c:\d+')
+        for rank in range(3):  # what was printed before the crash is not lost
+            self.assertIn(f'unfinished line of {rank}', result.stdout)
+
+    def test_raised_signal(self):
+        result = run(2, 'raise', arguments=[str(int(signal.SIGABRT))])
+        self.assertEqual(result.returncode, 134)
+
+    def test_timeout(self):
+        begin = time.monotonic()
+        result = run(2, 'hang', '--timeout', '1')
+        self.assertEqual(result.returncode, 124)
+        self.assertEqual(result.stdout, 'ready\n')
+        self.assertLess(time.monotonic() - begin, 30)
+
+    def test_signals_to_mpiexec(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([MPIEXEC, '-n', '2', PROGRAM, 'hang'], stdout=subprocess.PIPE, text=True) as job:
+                self.assertEqual(job.stdout.readline(), 'ready\n')
+                job.send_signal(number)
+                self.assertEqual(job.stdout.read(), '')
+                self.assertEqual(job.wait(timeout=30), 128 + number)
+
+
+class Surroundings(unittest.TestCase):
+    def test_lines_stay_whole(self):
+        result = run(4, 'lines')
+        self.assertEqual(sorted(result.stdout.splitlines()), sorted([f'abcdef{rank}' for rank in range(4)] * 200))
+
+    def test_tags_and_files(self):
+        for line in run(2, 'lines', '-l').stdout.splitlines():
+            self.assertRegex(line, r'^\[([01])\] abcdef\1$')
+        with tempfile.TemporaryDirectory() as directory:
+            run(2, 'lines', '--output-filename', directory + '/%r.txt')
+            for rank in range(2):
+                with open(f'{directory}/{rank}.txt') as file:
+                    self.assertEqual(file.read(), f'abcdef{rank}\n' * 200)
+
+    def test_input(self):
+        self.assertEqual(run(3, 'input', input='a\nb\n').stdout, '0 got a\n0 got b\n')
+        self.assertEqual(run(3, 'input', '--stdin', '2', input='a\n').stdout, '2 got a\n')
+        self.assertEqual(sorted(run(2, 'input', '--stdin', 'all', input='a\n').stdout.splitlines()),
+                         ['0 got a', '1 got a'])
+
+    def test_several_programs(self):
+        result = mpiexec('-n', '1', PROGRAM, 'who', ':', '-n', '2', PROGRAM, 'who')
+        self.assertEqual(sorted(result.stdout.splitlines()),
+                         [f'rank {i} of 3, expected {i} of 3, started 1, app {min(i, 1)}' for i in range(3)])
+
+    def test_directory_and_variables(self):
+        with tempfile.TemporaryDirectory() as directory:
+            directory = os.path.realpath(directory)
+            result = mpiexec('-n', '1', '-env', 'A', 'x', '-wdir', directory, PROGRAM, 'where', ':', '-n', '1', '-wdir',
+                             '/', PROGRAM, 'where')
+            self.assertEqual(sorted(result.stdout.splitlines()), [f'0 {directory} x', '1 / -'])
+
+    def test_names_of_threads(self):
+        self.assertEqual(sorted(run(2, 'name').stdout.splitlines()), ['app.0', 'app.1'])
+
+    def test_bindings(self):
+        result = run(2, 'who', '--bind-to', 'none', '--report-bindings')
+        self.assertEqual(len(re.findall(r'^rank \d: not pinned', result.stderr, re.M)), 2)
+        self.assertEqual(run(5, 'who', '--bind-to', 'core').returncode, 0)
+
+    def test_many_ranks(self):
+        self.assertEqual(len(run(64, 'who').stdout.splitlines()), 64)
+
+    def test_alone(self):
+        result = subprocess.run([PROGRAM], capture_output=True, text=True, timeout=30)
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+
+    def test_alone_below_a_script(self):
+        result = mpiexec('-n', '2', 'sh', '-c', PROGRAM)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn('2 separate jobs', result.stderr)
+
+    def test_mixed_programs_are_refused(self):
+        result = mpiexec('-n', '1', PROGRAM, ':', '-n', '1', 'true')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('cannot be one job', result.stderr)
+
+
+unittest.main(verbosity=1)
