@@ -47,7 +47,7 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
   const Count bytes = count * type.size();
   const Gathering all(round, {send, recv, count, bytes}, {0, n});
   round.all_have_come();
-  const int slices = select::slices(n, count, bytes);
+  const int slices = select::slices(n, count, bytes, op);
   if (me < slices) {
     const Slice part = slice(count, slices, me);
     fold(

@@ -47,4 +47,8 @@ void scan(Communicator& comm, const void* send, void* recv, Count count, const D
 void exscan(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,
             const Op& op);
 
+// The communicator has a topology (§8.6); block i belongs to neighbour i in the order of its lists.
+void neighbor_allgather(Communicator& comm, Part send, const Blocks& recv);
+void neighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& recv);
+
 }  // namespace ranklet::coll

@@ -36,11 +36,12 @@ class Scratch {
   char* address_;
 };
 
-// Elements of a block that the reduction works on at a time.
-inline Count block_elements(const Datatype& type)
+// Of `count` elements, how many the reduction works on at a time: all where a user's function does it.
+inline Count block_elements(const Op& op, Count count, const Datatype& type)
 {
   constexpr Count bytes = 4096;
-  return std::max<Count>(1, bytes / std::max<Count>(1, std::abs(type.extent())));
+  if (!op.is_predefined()) return std::max<Count>(1, count);
+  return std::clamp<Count>(bytes / std::max<Count>(1, std::abs(type.extent())), 1, std::max<Count>(1, count));
 }
 
 inline char* element(void* base, Count i, const Datatype& type)
@@ -73,7 +74,7 @@ template <class Input>
 void fold(const Op& op, const Datatype& type, int n, Input&& input, Count first, Count count, void* to)
 {
   if (count == 0) return;
-  const Count step = std::min(count, block_elements(type));
+  const Count step = block_elements(op, count, type);
   bool aliased = false;
   for (int i = 0; i < n; ++i) aliased = aliased || input(i) == to;
   if (!aliased) {

@@ -28,10 +28,10 @@ void scan_slices(Communicator& comm, Round& round, const void* send, void* recv,
   const Count bytes = count * type.size();
   const Gathering all(round, {send, recv, count, bytes}, {0, n});
   round.all_have_come();
-  const int slices = select::slices(n, count, bytes);
+  const int slices = select::slices(n, count, bytes, op);
   if (comm.rank() < slices) {
     const Slice part = slice(count, slices, comm.rank());
-    const Count step = std::min(std::max<Count>(part.count, 1), block_elements(type));
+    const Count step = block_elements(op, part.count, type);
     const Scratch sums[2] = {Scratch(step, type), Scratch(step, type)};
     for (Count begin = part.begin; begin < part.begin + part.count; begin += step) {
       const Count block = std::min(step, part.begin + part.count - begin);

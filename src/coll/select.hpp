@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "coll/round.hpp"
+#include "datatype/op.hpp"
 
 namespace ranklet::coll::select {
 
@@ -28,12 +29,13 @@ inline Barrier barrier(int members, bool own_cores)
 }
 
 // A reduction of large vectors is divided into slices that members reduce at once: how many, so that a slice
-// is worth a member's hop to all the others.
-inline int slices(int members, Count count, Count bytes)
+// is worth a member's hop to all the others. A user's function gets whole vectors.
+inline int slices(int members, Count count, Count bytes, const Op& op)
 {
   constexpr Count worth = 2048;  // bytes
-  return static_cast<int>(
-      std::clamp<Count>(bytes / worth, 1, std::min<Count>(members, std::max<Count>(count, 1))));
+  if (!op.is_predefined()) return 1;
+  const Count most = std::min<Count>(members, std::max<Count>(count, 1));
+  return static_cast<int>(std::clamp<Count>(bytes / worth, 1, most));
 }
 
 }  // namespace ranklet::coll::select

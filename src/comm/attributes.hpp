@@ -42,7 +42,8 @@ class Keyval {
 
 using KeyvalPtr = std::shared_ptr<Keyval>;
 
-// The keys that the rank's program has made and not freed. Numbers are positive and not used again.
+// The keys that the rank's program has made and not freed. Numbers are not used again and lie above all that
+// the standard gives to predefined keys.
 class KeyvalTable {
  public:
   int add(KeyvalPtr keyval);
@@ -54,7 +55,7 @@ class KeyvalTable {
  private:
   mutable memmodel::SpinLock<> lock_;
   std::unordered_map<int, KeyvalPtr> keyvals_;
-  int next_ = 1;
+  int next_ = 4096;
 };
 
 // The values of one object, in the order in which they were set.

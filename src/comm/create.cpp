@@ -80,6 +80,7 @@ CommRef dup(Communicator& parent)
     return make_shared_part(parent.self(), shared.group, shared.other_group);
   });
   CommRef child = make(parent, share);
+  child->hints = parent.hints;
   if (parent.topology) child->topology = std::make_unique<Topology>(*parent.topology);
   parent.attributes.copy_to(&parent, child->attributes, child.get());
   return child;

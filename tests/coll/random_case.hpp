@@ -82,7 +82,7 @@ struct Draw {
   // An even number of ints: none, a few, or too many for a cell.
   Count ints()
   {
-    const unsigned limits[] = {1, 6, 40, 3000};
+    const unsigned limits[] = {1, 6, 40, 2000};
     return 2 * static_cast<Count>(same() % limits[same() % 4]);
   }
   const Shape& shape() { return shapes()[own() % shapes().size()]; }

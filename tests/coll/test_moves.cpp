@@ -74,7 +74,7 @@ struct Tally {
 
 TEST_CASE("bcast")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Count count = draw.ints();
     const int root = draw.root();
     Ints data(draw.shape(), count);
@@ -91,7 +91,7 @@ TEST_CASE("bcast")
 
 TEST_CASE("gather")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Count count = draw.ints();
     const int root = draw.root(), n = draw.size(), me = draw.me();
     const bool in_place = draw.coin();
@@ -115,7 +115,7 @@ TEST_CASE("gather")
 
 TEST_CASE("gatherv")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Division division = divide(draw);
     const int root = draw.root(), n = draw.size(), me = draw.me();
     const bool wide = draw.coin();
@@ -137,7 +137,7 @@ TEST_CASE("gatherv")
 
 TEST_CASE("scatter and scatterv")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Division division = divide(draw);
     const bool equal = draw.coin(), wide = draw.coin(), in_place = draw.coin();
     const Count common = draw.ints();
@@ -164,7 +164,7 @@ TEST_CASE("scatter and scatterv")
 
 TEST_CASE("allgather and allgatherv")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Division division = divide(draw);
     const bool equal = draw.coin(), wide = draw.coin(), in_place = draw.coin();
     const Count common = draw.ints();
@@ -194,7 +194,7 @@ TEST_CASE("allgather and allgatherv")
 
 TEST_CASE("alltoall")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Count count = draw.ints();
     const bool in_place = draw.coin();
     const int n = draw.size(), me = draw.me();
@@ -217,7 +217,7 @@ TEST_CASE("alltoall")
 
 TEST_CASE("alltoallv and alltoallw")
 {
-  test::random_rounds(100, [](Draw& draw) {
+  test::random_rounds(40, [](Draw& draw) {
     const int n = draw.size(), me = draw.me();
     // counts[i][j]: from i to j; symmetric where the exchange is in place.
     const bool in_place = draw.coin(), typed = draw.coin();

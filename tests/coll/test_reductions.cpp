@@ -183,7 +183,7 @@ const Algebra& pick(Draw& draw)
 
 TEST_CASE("reduce")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Algebra& algebra = pick(draw);
     const Count count = draw.ints() / 2;
     const int root = draw.root(), me = draw.me();
@@ -202,7 +202,7 @@ TEST_CASE("reduce")
 
 TEST_CASE("allreduce")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Algebra& algebra = pick(draw);
     const Count count = draw.ints() / 2;
     const bool in_place = draw.coin();
@@ -220,7 +220,7 @@ TEST_CASE("allreduce")
 
 TEST_CASE("reduce_scatter and reduce_scatter_block")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Algebra& algebra = pick(draw);
     const int n = draw.size(), me = draw.me();
     const bool in_place = draw.coin(), equal = draw.coin();
@@ -248,7 +248,7 @@ TEST_CASE("reduce_scatter and reduce_scatter_block")
 
 TEST_CASE("scan and exscan")
 {
-  test::random_rounds(150, [](Draw& draw) {
+  test::random_rounds(60, [](Draw& draw) {
     const Algebra& algebra = pick(draw);
     const Count count = draw.ints() / 2;
     const int me = draw.me();

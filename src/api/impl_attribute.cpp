@@ -1,0 +1,124 @@
+// Attributes of communicators (MPI 5.0 §7.7.2) and the predefined ones (§9.1.2, §11.10).
+#include "api/impl.hpp"
+
+namespace ranklet::api::impl {
+
+namespace {
+
+// A key with the program's functions.
+class CommKeyval : public Keyval {
+ public:
+  CommKeyval(RankState& state, MPI_Comm_copy_attr_function* copy_fn, MPI_Comm_delete_attr_function* delete_fn,
+             void* extra_state)
+      : Keyval(Kind::communicator),
+        state_(state),
+        copy_(copy_fn),
+        delete_(delete_fn),
+        extra_state_(extra_state)
+  {
+  }
+
+  int copy(void* object, void* value, void** copy, bool* wanted) override
+  {
+    *wanted = false;
+    if (copy_ == MPI_COMM_NULL_COPY_FN) return MPI_SUCCESS;
+    if (copy_ == MPI_COMM_DUP_FN) {
+      *wanted = true;
+      *copy = value;
+      return MPI_SUCCESS;
+    }
+    int flag = 0;
+    const int code = copy_(handle(object), number(), extra_state_, value, copy, &flag);
+    *wanted = flag != 0;
+    return code;
+  }
+
+  int remove(void* object, void* value) override
+  {
+    if (delete_ == MPI_COMM_NULL_DELETE_FN) return MPI_SUCCESS;
+    return delete_(handle(object), number(), value, extra_state_);
+  }
+
+ private:
+  MPI_Comm handle(void* object) { return state_.comms.handle_of(*static_cast<Communicator*>(object)); }
+
+  RankState& state_;
+  MPI_Comm_copy_attr_function* const copy_;
+  MPI_Comm_delete_attr_function* const delete_;
+  void* const extra_state_;
+};
+
+KeyvalPtr find(Rank& self, int keyval)
+{
+  return self.comm->keyvals.find(keyval, Keyval::Kind::communicator);
+}
+
+// Null for a key that is not predefined.
+int* predefined_attribute(Rank& self, int keyval)
+{
+  switch (keyval) {
+    case MPI_TAG_UB:
+      return &self.comm->tag_ub;
+    case MPI_IO:
+      return &self.comm->io;
+    case MPI_HOST:
+      return &self.comm->host;
+    case MPI_WTIME_IS_GLOBAL:
+      return &self.comm->wtime_is_global;
+    case MPI_APPNUM:
+      return &self.comm->appnum;
+    case MPI_LASTUSEDCODE:
+      return &self.comm->last_used_code;
+    case MPI_UNIVERSE_SIZE:
+      return &self.comm->universe_size;
+    default:
+      return nullptr;
+  }
+}
+
+void check_not_predefined(Rank& self, int keyval)
+{
+  if (predefined_attribute(self, keyval)) fail(ErrorClass::keyval, "predefined attributes cannot be changed");
+}
+
+}  // namespace
+
+void Comm_create_keyval(Rank& self, MPI_Comm_copy_attr_function* comm_copy_attr_fn,
+                        MPI_Comm_delete_attr_function* comm_delete_attr_fn, int& comm_keyval,
+                        void* extra_state)
+{
+  comm_keyval = self.comm->keyvals.add(
+      std::make_shared<CommKeyval>(*self.api, comm_copy_attr_fn, comm_delete_attr_fn, extra_state));
+}
+
+void Comm_free_keyval(Rank& self, int& comm_keyval)
+{
+  self.comm->keyvals.remove(comm_keyval, Keyval::Kind::communicator);
+  comm_keyval = MPI_KEYVAL_INVALID;
+}
+
+void Comm_set_attr(Rank& self, Communicator& comm, int comm_keyval, void* attribute_val)
+{
+  check_not_predefined(self, comm_keyval);
+  comm.attributes.set(&comm, find(self, comm_keyval), attribute_val);
+}
+
+void Comm_get_attr(Rank& self, Communicator& comm, int comm_keyval, void*& attribute_val, bool& flag)
+{
+  if (int* const value = predefined_attribute(self, comm_keyval)) {
+    attribute_val = value;
+    flag = true;
+    return;
+  }
+  const std::optional<void*> value = comm.attributes.get(*find(self, comm_keyval));
+  flag = value.has_value();
+  if (value) attribute_val = *value;
+}
+
+void Comm_delete_attr(Rank& self, Communicator& comm, int comm_keyval)
+{
+  check_not_predefined(self, comm_keyval);
+  comm.attributes.remove(&comm, *find(self, comm_keyval));
+}
+
+}  // namespace ranklet::api::impl

@@ -1,0 +1,213 @@
+// Blocking collectives (MPI 5.0 chapter 6, §8.6).
+#include "api/impl.hpp"
+#include "coll/coll.hpp"
+
+namespace ranklet::api::impl {
+
+namespace {
+
+const void* send_buffer(const void* buffer)
+{
+  return buffer == MPI_IN_PLACE ? coll::in_place : buffer;
+}
+
+coll::Array array(CountArray counts)
+{
+  return counts.large() ? coll::Array(static_cast<const Count*>(counts.data()))
+                        : coll::Array(static_cast<const int*>(counts.data()));
+}
+
+coll::Part part(const void* buffer, Count count, const Datatype* type)
+{
+  return {send_buffer(buffer), count, type};
+}
+
+coll::Blocks blocks(const void* buffer, Count count, const Datatype* type)
+{
+  return {send_buffer(buffer), count, type};
+}
+
+coll::Blocks blocks(const void* buffer, CountArray counts, CountArray displacements, const Datatype* type)
+{
+  return {send_buffer(buffer), array(counts), array(displacements), type};
+}
+
+void check_counts(CountArray counts, int n, const char* argument)
+{
+  for (int i = 0; i < n; ++i) check_count(counts[static_cast<std::size_t>(i)], argument);
+}
+
+std::vector<const Datatype*> look_up(const HandleArray<TypeHandle>& types, int n, const char* argument)
+{
+  std::vector<const Datatype*> found(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i] = &types[i];
+    check_committed(*found[i], argument);
+  }
+  return found;
+}
+
+}  // namespace
+
+void Barrier(Rank&, Communicator& comm)
+{
+  coll::barrier(comm);
+}
+
+void Bcast(Rank&, void* buffer, Count count, Datatype& datatype, int root, Communicator& comm)
+{
+  coll::bcast(comm, {buffer, count, &datatype}, root);
+}
+
+void Gather(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
+            Datatype* recvtype, int root, Communicator& comm)
+{
+  coll::gather(comm, part(sendbuf, sendcount, sendtype), {recvbuf, recvcount, recvtype}, root);
+}
+
+void Gatherv(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
+             CountArray recvcounts, CountArray displs, Datatype* recvtype, int root, Communicator& comm)
+{
+  if (recvtype) check_counts(recvcounts, comm.peer_count(), "recvcounts");
+  coll::gather(comm, part(sendbuf, sendcount, sendtype), blocks(recvbuf, recvcounts, displs, recvtype), root);
+}
+
+void Scatter(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
+             Datatype* recvtype, int root, Communicator& comm)
+{
+  coll::scatter(comm, {sendbuf, sendcount, sendtype}, part(recvbuf, recvcount, recvtype), root);
+}
+
+void Scatterv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray displs, Datatype* sendtype,
+              void* recvbuf, Count recvcount, Datatype* recvtype, int root, Communicator& comm)
+{
+  if (sendtype) check_counts(sendcounts, comm.peer_count(), "sendcounts");
+  coll::scatter(comm, blocks(sendbuf, sendcounts, displs, sendtype), part(recvbuf, recvcount, recvtype),
+                root);
+}
+
+void Allgather(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
+               Count recvcount, Datatype& recvtype, Communicator& comm)
+{
+  coll::allgather(comm, part(sendbuf, sendcount, sendtype), {recvbuf, recvcount, &recvtype});
+}
+
+void Allgatherv(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
+                CountArray recvcounts, CountArray displs, Datatype& recvtype, Communicator& comm)
+{
+  check_counts(recvcounts, comm.peer_count(), "recvcounts");
+  coll::allgather(comm, part(sendbuf, sendcount, sendtype), blocks(recvbuf, recvcounts, displs, &recvtype));
+}
+
+void Alltoall(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
+              Datatype& recvtype, Communicator& comm)
+{
+  coll::alltoall(comm, blocks(sendbuf, sendcount, sendtype), {recvbuf, recvcount, &recvtype});
+}
+
+void Alltoallv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls, Datatype* sendtype,
+               void* recvbuf, CountArray recvcounts, CountArray rdispls, Datatype& recvtype,
+               Communicator& comm)
+{
+  if (sendbuf != MPI_IN_PLACE) check_counts(sendcounts, comm.peer_count(), "sendcounts");
+  check_counts(recvcounts, comm.peer_count(), "recvcounts");
+  coll::alltoall(comm, blocks(sendbuf, sendcounts, sdispls, sendtype),
+                 blocks(recvbuf, recvcounts, rdispls, &recvtype));
+}
+
+void Alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
+               HandleArray<TypeHandle> sendtypes, void* recvbuf, CountArray recvcounts, CountArray rdispls,
+               HandleArray<TypeHandle> recvtypes, Communicator& comm)
+{
+  const int n = comm.peer_count();
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  if (!in_place) check_counts(sendcounts, n, "sendcounts");
+  check_counts(recvcounts, n, "recvcounts");
+  const auto send = look_up(sendtypes, in_place ? 0 : n, "sendtypes");
+  const auto recv = look_up(recvtypes, n, "recvtypes");
+  coll::alltoall(comm, {send_buffer(sendbuf), array(sendcounts), array(sdispls), send.data()},
+                 {recvbuf, array(recvcounts), array(rdispls), recv.data()});
+}
+
+void Reduce(Rank&, const void* sendbuf, void* recvbuf, Count count, Datatype& datatype, Op& op, int root,
+            Communicator& comm)
+{
+  coll::reduce(comm, send_buffer(sendbuf), recvbuf, count, datatype, op, root);
+}
+
+void Allreduce(Rank&, const void* sendbuf, void* recvbuf, Count count, Datatype& datatype, Op& op,
+               Communicator& comm)
+{
+  coll::allreduce(comm, send_buffer(sendbuf), recvbuf, count, datatype, op);
+}
+
+void Reduce_local(Rank&, const void* inbuf, void* inoutbuf, Count count, Datatype& datatype, Op& op)
+{
+  check_valid_for(op, datatype);
+  apply(op, inbuf, inoutbuf, count, datatype);
+}
+
+void Reduce_scatter_block(Rank&, const void* sendbuf, void* recvbuf, Count recvcount, Datatype& datatype,
+                          Op& op, Communicator& comm)
+{
+  coll::reduce_scatter_block(comm, send_buffer(sendbuf), recvbuf, recvcount, datatype, op);
+}
+
+void Reduce_scatter(Rank&, const void* sendbuf, void* recvbuf, CountArray recvcounts, Datatype& datatype,
+                    Op& op, Communicator& comm)
+{
+  check_counts(recvcounts, comm.size(), "recvcounts");
+  coll::reduce_scatter(comm, send_buffer(sendbuf), recvbuf, array(recvcounts), datatype, op);
+}
+
+void Scan(Rank&, const void* sendbuf, void* recvbuf, Count count, Datatype& datatype, Op& op,
+          Communicator& comm)
+{
+  coll::scan(comm, send_buffer(sendbuf), recvbuf, count, datatype, op);
+}
+
+void Exscan(Rank&, const void* sendbuf, void* recvbuf, Count count, Datatype& datatype, Op& op,
+            Communicator& comm)
+{
+  coll::exscan(comm, send_buffer(sendbuf), recvbuf, count, datatype, op);
+}
+
+void Neighbor_allgather(Rank&, const void* sendbuf, Count sendcount, Datatype& sendtype, void* recvbuf,
+                        Count recvcount, Datatype& recvtype, Communicator& comm)
+{
+  coll::neighbor_allgather(comm, {sendbuf, sendcount, &sendtype}, {recvbuf, recvcount, &recvtype});
+}
+
+void Neighbor_allgatherv(Rank&, const void* sendbuf, Count sendcount, Datatype& sendtype, void* recvbuf,
+                         CountArray recvcounts, CountArray displs, Datatype& recvtype, Communicator& comm)
+{
+  coll::neighbor_allgather(comm, {sendbuf, sendcount, &sendtype},
+                           blocks(recvbuf, recvcounts, displs, &recvtype));
+}
+
+void Neighbor_alltoall(Rank&, const void* sendbuf, Count sendcount, Datatype& sendtype, void* recvbuf,
+                       Count recvcount, Datatype& recvtype, Communicator& comm)
+{
+  coll::neighbor_alltoall(comm, {sendbuf, sendcount, &sendtype}, {recvbuf, recvcount, &recvtype});
+}
+
+void Neighbor_alltoallv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
+                        Datatype& sendtype, void* recvbuf, CountArray recvcounts, CountArray rdispls,
+                        Datatype& recvtype, Communicator& comm)
+{
+  coll::neighbor_alltoall(comm, blocks(sendbuf, sendcounts, sdispls, &sendtype),
+                          blocks(recvbuf, recvcounts, rdispls, &recvtype));
+}
+
+void Neighbor_alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
+                        HandleArray<TypeHandle> sendtypes, void* recvbuf, CountArray recvcounts,
+                        CountArray rdispls, HandleArray<TypeHandle> recvtypes, Communicator& comm)
+{
+  if (!comm.topology) fail(ErrorClass::topology, "the communicator has no topology");
+  const auto send = look_up(sendtypes, static_cast<int>(comm.topology->destinations.size()), "sendtypes");
+  const auto recv = look_up(recvtypes, static_cast<int>(comm.topology->sources.size()), "recvtypes");
+  coll::neighbor_alltoall(comm, {sendbuf, array(sendcounts), array(sdispls), send.data()},
+                          {recvbuf, array(recvcounts), array(rdispls), recv.data()});
+}
+
+}  // namespace ranklet::api::impl
