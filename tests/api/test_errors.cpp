@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "api/job.hpp"
+#include "api/hosting.hpp"
 #include "api/state.hpp"
 
 using namespace ranklet;
