@@ -157,11 +157,11 @@ std::string describe_code(const void* address)
   const std::optional<SourceLocation> location = source_location(address);
   char number[40];
   if (!location) {
-    std::snprintf(number, sizeof number, "%p", address);
+    std::snprintf(number, sizeof number, "0x%zx", reinterpret_cast<std::size_t>(address));
     return number;
   }
   std::string text = location->function;
-  if (!text.empty() && text.back() != ')') text += "()";
+  if (!text.empty() && text.find('(') == std::string::npos) text += "()";
   if (location->line != 0)
     return text + (text.empty() ? "" : " at ") + without_folders(location->file) + ':' +
            std::to_string(location->line);

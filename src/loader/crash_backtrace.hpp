@@ -14,7 +14,9 @@ struct Frames {
 };
 
 // From the place that the signal interrupted (a ucontext_t) outwards. Allocates nothing and takes no lock.
-void collect_frames(Frames& frames, const void* context) noexcept;
+// After a call of something that is no code, changes the context to just behind that call: the handler cannot
+// return any more.
+void collect_frames(Frames& frames, void* context) noexcept;
 
 std::uintptr_t stack_pointer_of(const void* context) noexcept;
 

@@ -18,6 +18,7 @@
 #include <ctime>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -32,6 +33,7 @@ namespace {
 constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 constexpr int seconds_for_names = 5;    // to read debug information
 constexpr int seconds_for_report = 10;  // for everything
+constexpr std::string_view thread_start = "ranklet::loader::(anonymous namespace)::run_thread(";
 constexpr std::size_t stack_bytes = std::size_t{128} * 1024;
 
 pid_t this_thread() noexcept
@@ -100,10 +102,12 @@ void add_cause(Line& line, const siginfo_t& info, std::uintptr_t stack_pointer) 
     constexpr std::uintptr_t near = std::uintptr_t{1} << 20;
     if (address < stack_pointer + 4096 && address + near > stack_pointer)
       line.add(": the stack is full (ulimit -s sets its size)");
+    else if (info.si_code == SEGV_MAPERR && address < 4096)
+      line.add(": null pointer (address 0x%zx)", static_cast<std::size_t>(address));
     else if (info.si_code == SEGV_MAPERR)
-      line.add(": no memory at address %p", info.si_addr);
+      line.add(": no memory at address 0x%zx", static_cast<std::size_t>(address));
     else if (info.si_code == SEGV_ACCERR)
-      line.add(": access to address %p is not permitted", info.si_addr);
+      line.add(": access to address 0x%zx is not permitted", static_cast<std::size_t>(address));
     else
       line.add(": not an address");  // a general protection fault tells none
   } else if (info.si_signo == SIGBUS) {
@@ -211,12 +215,13 @@ void CrashReports::Installed::write_frames(int descriptor) noexcept
     if (name != nullptr)
       line.add("%s\n", name);
     else
-      line.add("%p\n", frames.address[i]);
+      line.add("0x%zx\n", reinterpret_cast<std::size_t>(frames.address[i]));
     const auto written = ::write(descriptor, line.text().data(), line.text().size());
     if (written < 0) break;
-    // What called main is ours.
-    if (name != nullptr && (std::strncmp(name, "main() ", 7) == 0 || std::strncmp(name, "main(", 5) == 0))
-      break;
+    // What called main, or a thread's function, is ours.
+    const std::string_view text = name != nullptr ? name : "";
+    if (text.starts_with("main() ") || text.starts_with("main(")) break;
+    if (i + 1 < count && std::string_view(names[i + 1].data()).starts_with(thread_start)) break;
   }
 }
 

@@ -1,6 +1,6 @@
 // What happens when a rank gets a fatal signal: one readable report, then the end of the job.
 //
-//     ranklet: rank 3 got signal 11 (SIGSEGV, Segmentation fault): no memory at address 0x10
+//     ranklet: rank 3 got signal 11 (SIGSEGV, Segmentation fault): null pointer (address 0x10)
 //       #0 Grid::cell(int) at grid.cpp:42
 //       #1 step() at main.cpp:17
 //

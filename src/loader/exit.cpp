@@ -1,7 +1,5 @@
 #include "loader/exit.hpp"
 
-#include <err.h>
-#include <error.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <string>
 
 #include "loader/image.hpp"
+#include "loader/libc_printing.hpp"
 #include "loader/override.hpp"
 #include "loader/process.hpp"
 #include "loader/thread_record.hpp"
@@ -98,10 +97,8 @@ void exit_process(ProcessState& process, int code)
   run_thread_local_destructors(*host_thread().record);
   run_handlers(state, state.handlers, nullptr);
   process.host.process_exits(process, state.code);
-  if (in_forked_child(process)) {
-    std::fflush(nullptr);
-    ::_exit(state.code);
-  }
+  // Not fflush(nullptr): what other ranks have in their files' buffers is theirs to write.
+  if (in_forked_child(process)) ::_exit(state.code);
   if (host_thread().record->is_main && state.may_return) std::longjmp(state.frame, 1);
   process.host.exited_on_other_thread(process, state.code);
   sleep_for_ever();
@@ -183,13 +180,13 @@ int rank_cxa_thread_atexit(void (*function)(void*), void* object, void* /*dso_ha
 // libc's err(3) and error(3) families call its own exit.
 [[noreturn]] void rank_verr(int code, const char* format, std::va_list arguments)
 {
-  vwarn(format, arguments);
+  print_warning(format, arguments, true);
   rank_exit(code);
 }
 
 [[noreturn]] void rank_verrx(int code, const char* format, std::va_list arguments)
 {
-  vwarnx(format, arguments);
+  print_warning(format, arguments, false);
   rank_exit(code);
 }
 
@@ -211,11 +208,8 @@ void rank_error(int code, int number, const char* format, ...)
 {
   std::va_list arguments;
   va_start(arguments, format);
-  char* text = nullptr;
-  const int length = vasprintf(&text, format, arguments);
+  print_error({}, number, format, arguments);
   va_end(arguments);
-  ::error(0, number, "%s", length >= 0 ? text : format);
-  std::free(text);
   if (code != 0) rank_exit(code);
 }
 
@@ -223,11 +217,9 @@ void rank_error_at_line(int code, int number, const char* file, unsigned line, c
 {
   std::va_list arguments;
   va_start(arguments, format);
-  char* text = nullptr;
-  const int length = vasprintf(&text, format, arguments);
+  print_error(file == nullptr ? "" : std::string(file) + ':' + std::to_string(line) + ':', number, format,
+              arguments);
   va_end(arguments);
-  ::error_at_line(0, number, file, line, "%s", length >= 0 ? text : format);
-  std::free(text);
   if (code != 0) rank_exit(code);
 }
 

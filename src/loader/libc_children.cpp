@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
@@ -17,6 +18,7 @@ namespace ranklet::loader {
 
 pid_t Children::fork()
 {
+  std::fflush(stdout);  // of the host: the child must not print it again
   const pid_t child = ::fork();
   if (child == 0) {
     in_child_ = true;
@@ -34,17 +36,9 @@ pid_t Children::start_shell(const char* command, int replaced, int replacement)
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   // By way of high numbers, as one may lead to what another one's number is.
-  std::vector<int> copies;
+  const std::array<int, 3> copies = state_.descriptors.copies_for_child();
   for (int i = 0; i <= 2; ++i) {
-    int real = replacement;
-    if (i != replaced) {
-      real = state_.descriptors.real_descriptor(i);
-      if (i == 0 && real == 0 && !state_.descriptors.input().reaches(state_.process.rank))
-        real = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-      else if (real >= 0)
-        real = ::fcntl(real, F_DUPFD_CLOEXEC, 3);
-      copies.push_back(real);
-    }
+    const int real = i == replaced ? replacement : copies[static_cast<std::size_t>(i)];
     if (real >= 0)
       ::posix_spawn_file_actions_adddup2(&actions, real, i);
     else

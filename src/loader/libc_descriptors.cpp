@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 
 namespace ranklet::loader {
 
@@ -192,20 +193,24 @@ void Descriptors::flush_lines()
   assembler(Kind::err).flush();
 }
 
+std::array<int, 3> Descriptors::copies_for_child() const
+{
+  std::array<int, 3> copies;
+  for (int i = 0; i <= 2; ++i) {
+    int& copy = copies[static_cast<std::size_t>(i)];
+    if (standard_[static_cast<std::size_t>(i)].kind == Kind::input && !input_.reaches(rank_))
+      copy = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    else
+      copy = ::fcntl(real_descriptor(i), F_DUPFD_CLOEXEC, 3);
+  }
+  return copies;
+}
+
 void Descriptors::apply_to_process()
 {
-  // First copies of all three, as one may lead to what another one's number is now. Only this thread lives on
-  // in the child: no lock, which another one may have held.
-  std::array<int, 3> copies;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Target target = standard_[i];
-    int real = target.real;
-    if (target.kind == Kind::out || target.kind == Kind::err)
-      real = assembler(target.kind).device().descriptor();
-    else if (target.kind == Kind::input)
-      real = input_.reaches(rank_) ? input_.descriptor() : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    copies[i] = real < 0 ? -1 : ::fcntl(real, F_DUPFD_CLOEXEC, 3);
-  }
+  new (&mutex_) std::mutex;  // a thread that does not exist here may hold it
+  // All copies first, as one may lead to what another one's number is now.
+  const std::array<int, 3> copies = copies_for_child();
   for (int i = 0; i <= 2; ++i) {
     const int copy = copies[static_cast<std::size_t>(i)];
     if (copy < 0) {

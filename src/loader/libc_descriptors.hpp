@@ -61,6 +61,9 @@ class Descriptors {
   // Emits partial lines of both streams.
   void flush_lines();
 
+  // Duplicates (close-on-exec, 3 or more) of what a child process should have as 0 to 2; -1 where closed.
+  std::array<int, 3> copies_for_child() const;
+
   // In the child of a fork: makes the process's descriptors 0 to 2 what they were to the rank, and owns none
   // any more.
   void apply_to_process();

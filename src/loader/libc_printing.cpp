@@ -1,7 +1,5 @@
 // Functions of stdio that name stdin, stdout or stderr only by implication: the rank's are meant.
 
-#include <err.h>
-#include <error.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/libc_printing.hpp"
 #include "loader/libc_state.hpp"
 
 // Of libc, for programs built with _FORTIFY_SOURCE or for newer C standards; not in every header.
@@ -230,6 +229,27 @@ const char* program_name(bool short_name)
   return short_name ? *process->variables.invocation_short_name : *process->variables.invocation_name;
 }
 
+}  // namespace
+
+void print_warning(const char* format, std::va_list arguments, bool with_errno)
+{
+  const int error = errno;
+  std::string text = program_name(true);
+  if (format != nullptr || !with_errno) text += ": " + formatted(format, arguments);
+  complain(text, with_errno ? error : 0);
+  errno = error;
+}
+
+void print_error(const std::string& place, int number, const char* format, std::va_list arguments)
+{
+  std::fflush(rank_out());
+  complain(std::string(program_name(false)) + ':' + (place.empty() ? " " : place + ' ') +
+               formatted(format, arguments),
+           number);
+}
+
+namespace {
+
 void rank_perror(const char* text)
 {
   const int error = errno;
@@ -245,15 +265,12 @@ void rank_psignal(int signal, const char* text)
 
 void rank_vwarn(const char* format, std::va_list arguments)
 {
-  const int error = errno;
-  const std::string text = formatted(format, arguments);
-  complain(std::string(program_name(true)) + (format == nullptr ? "" : ": " + text), error);
-  errno = error;
+  print_warning(format, arguments, true);
 }
 
 void rank_vwarnx(const char* format, std::va_list arguments)
 {
-  complain(std::string(program_name(true)) + ": " + formatted(format, arguments), 0);
+  print_warning(format, arguments, false);
 }
 
 void rank_warn(const char* format, ...)
@@ -272,7 +289,6 @@ void rank_warnx(const char* format, ...)
   va_end(arguments);
 }
 
-// The message of error(3); the loader's override of err and error() ends the rank.
 [[noreturn]] void assertion_failed(const char* text, const char* file, unsigned line, const char* function)
 {
   std::string message = std::string(program_name(true)) + ": " + file + ':' + std::to_string(line) + ": ";

@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <ctime>
+
 namespace ranklet::loader {
 
 LibcState::LibcState(ProcessState& process_of_rank, JobOutput& job_output, JobInput& job_input)
@@ -23,6 +25,14 @@ void LibcState::enter_thread()
   locale.use_on_this_thread();
 }
 
+void LibcState::leave_thread()
+{
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  const std::lock_guard guard(process.threads_mutex);
+  cpu_time_of_ended_threads += used.tv_sec * std::int64_t{1'000'000'000} + used.tv_nsec;
+}
+
 void LibcState::finish()
 {
   stdio.flush();
@@ -40,7 +50,7 @@ std::vector<Override> libc_overrides()
   for (const auto table :
        {stdio_overrides(), printing_overrides(), descriptor_overrides(), environment_overrides(),
         getopt_overrides(), random_overrides(), static_overrides(), locale_overrides(), directory_overrides(),
-        signal_overrides(), children_overrides()})
+        signal_overrides(), children_overrides(), clock_overrides()})
     all.insert(all.end(), table.begin(), table.end());
   return all;
 }

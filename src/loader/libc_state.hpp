@@ -11,13 +11,15 @@
 //   getppid, wait for any child, resource limits rand, random, drand48 and their families            signal
 //   masks and pending signals (per thread, as ever) strtok, localtime, asctime, getpwnam, hsearch ...
 //   interval timers of CPU time setlocale, umask, working directory sigaction, signal, alarm, SIGALRM's timer
-//   system, popen, exec: with the rank's environment
+//   system, popen, exec: with the rank's environment    memory use (getrusage)
+//   clock, times, CPU time in getrusage
 //
 // The working directory and umask are the kernel's, by unshare(CLONE_FS) on the rank's main thread, which its
 // later threads share. Where a container forbids that, a rank that changes them is told that it does so for
 // all.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "loader/libc_children.hpp"
@@ -45,12 +47,16 @@ struct LibcState {
   // On each further thread of the rank, first.
   void enter_thread();
 
+  // On such a thread, last.
+  void leave_thread();
+
   // At the end of the rank, after its exit handlers: everything it printed goes out.
   void finish();
 
   ProcessState& process;
   JobOutput& output;
-  bool own_directory;  // unshare(CLONE_FS) was allowed
+  bool own_directory;                          // unshare(CLONE_FS) was allowed
+  std::int64_t cpu_time_of_ended_threads = 0;  // nanoseconds; guarded by process.threads_mutex
 
   Descriptors descriptors;
   Stdio stdio;
@@ -89,5 +95,6 @@ std::span<const Override> locale_overrides();
 std::span<const Override> directory_overrides();
 std::span<const Override> signal_overrides();
 std::span<const Override> children_overrides();
+std::span<const Override> clock_overrides();
 
 }  // namespace ranklet::loader

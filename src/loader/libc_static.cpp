@@ -1,7 +1,6 @@
 #include "loader/libc_static.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "loader/libc_state.hpp"
@@ -41,13 +40,6 @@ char* rank_ctime(const std::time_t* time)
 {
   const std::tm* const parts = rank_localtime(time);
   return parts == nullptr ? nullptr : rank_asctime(parts);
-}
-
-char* rank_tmpnam(char* name)
-{
-  LibcState* const state = current_libc();
-  if (name == nullptr && state != nullptr) name = state->results.tmpnam_text.data();
-  return ::tmpnam_r(name);
 }
 
 int rank_hcreate(std::size_t size)
@@ -140,13 +132,19 @@ hostent* rank_gethostbyname(const char* name)
 }
 
 const Override overrides[] = {
-    override_with("strtok", &rank_strtok),     override_with("localtime", &rank_localtime),
-    override_with("gmtime", &rank_gmtime),     override_with("asctime", &rank_asctime),
-    override_with("ctime", &rank_ctime),       override_with("tmpnam", &rank_tmpnam),
-    override_with("hcreate", &rank_hcreate),   override_with("hdestroy", &rank_hdestroy),
-    override_with("hsearch", &rank_hsearch),   override_with("getpwnam", &rank_getpwnam),
-    override_with("getpwuid", &rank_getpwuid), override_with("getgrnam", &rank_getgrnam),
-    override_with("getgrgid", &rank_getgrgid), override_with("gethostbyname", &rank_gethostbyname),
+    override_with("strtok", &rank_strtok),
+    override_with("localtime", &rank_localtime),
+    override_with("gmtime", &rank_gmtime),
+    override_with("asctime", &rank_asctime),
+    override_with("ctime", &rank_ctime),
+    override_with("hcreate", &rank_hcreate),
+    override_with("hdestroy", &rank_hdestroy),
+    override_with("hsearch", &rank_hsearch),
+    override_with("getpwnam", &rank_getpwnam),
+    override_with("getpwuid", &rank_getpwuid),
+    override_with("getgrnam", &rank_getgrnam),
+    override_with("getgrgid", &rank_getgrgid),
+    override_with("gethostbyname", &rank_gethostbyname),
 };
 
 }  // namespace

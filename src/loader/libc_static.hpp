@@ -19,7 +19,6 @@ struct StaticResults {
   std::tm time{};
   std::array<char, 128> time_text{};
   hsearch_data table{};
-  std::array<char, 32> tmpnam_text{};
 
   template <class Entry>
   struct Lookup {

@@ -201,6 +201,8 @@ int rank_fflush(std::FILE* file)
   if (file == nullptr) {
     state->stdio.flush();
     state->descriptors.flush_to_terminal(1);
+    // In a child, the other FILEs' contents are the parent's to write.
+    if (state->children.in_child()) return 0;
     // The rank's other files are in libc's one list with those of all ranks. A FILE on which a rank waits for
     // input is locked, and libc would wait for it.
     return state->descriptors.input().has_waiting_reader() ? 0 : std::fflush(nullptr);

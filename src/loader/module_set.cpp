@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "loader/bind.hpp"
+#include "loader/libc_state.hpp"
 #include "loader/override.hpp"
 
 namespace ranklet::loader {
@@ -74,6 +75,7 @@ ModuleSet::ModuleSet(const std::string& path, const LoaderOptions& options)
 {
   for (const auto table : {start_overrides(), exit_overrides(), thread_overrides(), dynamic_overrides()})
     for (const Override& entry : table) overrides_.emplace(entry.name, entry.function);
+  for (const Override& entry : libc_overrides()) overrides_.emplace(entry.name, entry.function);
   // The host executable is the first in the dynamic loader's list.
   host_ = {_r_debug.r_map, SymbolTable(*_r_debug.r_map)};
   for (link_map* map = _r_debug.r_map->l_next; map; map = map->l_next) {
