@@ -113,6 +113,10 @@ class HandleTable {
     if constexpr (Kind::gives_predefined) {
       for (unsigned i = 0; i < Kind::count; ++i)
         if (predefined_[i] && address(predefined_[i]) == address(object)) return make(Kind::first + i);
+      if (Kind::has_one_handle(object)) {
+        const Handle known = handle_of(*object);
+        if (handle_value(known) != Kind::null) return known;
+      }
     }
     if constexpr (requires { Kind::constant(object); }) {
       if (const std::uint32_t constant = Kind::constant(object)) return make(constant);

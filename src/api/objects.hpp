@@ -45,6 +45,12 @@ struct HandleKind {
   static constexpr unsigned count = constants;
   static constexpr bool gives_predefined = false;         // calls may return objects that have a constant
   static constexpr bool predefined_may_be_freed = false;  // as such a call's result must be freed
+  // Whether an object without a constant has one handle for good, which every call gives.
+  template <typename Object>
+  static bool has_one_handle(const Object&) noexcept
+  {
+    return false;
+  }
   // Called with what a freed handle held.
   static void freed(Owner&) noexcept {}
 };
@@ -81,6 +87,8 @@ struct TypeHandle : HandleKind<MPI_Datatype, Ref<Datatype>, 3, 0x200, 256>, Coun
   static constexpr ErrorClass error = ErrorClass::type;
   static constexpr const char* what = "datatype";
   static constexpr bool gives_predefined = true;
+  // Those of MPI_Type_create_f90_* (§19.1.5).
+  static bool has_one_handle(const Owner& type) noexcept { return type->is_predefined(); }
 };
 
 struct OpHandle : HandleKind<MPI_Op, Ref<Op>, 4, 0x20, 32>, Counted<Op> {

@@ -8,6 +8,7 @@
 #include "api/errhandler.hpp"
 #include "api/error_codes.hpp"
 #include "api/objects.hpp"
+#include "api/type_state.hpp"
 
 namespace ranklet::api {
 
@@ -38,6 +39,7 @@ struct RankState {
   HandleTable<WinHandle> wins{rank};
   HandleTable<FileHandle> files{rank};
 
+  TypeState type_state;
   ErrorCodes codes;
   ErrhandlerPtr initial_handler;  // for what belongs to no object before MPI_Init; null: abort
   ErrhandlerPtr file_handler;     // of MPI_FILE_NULL: what new files and failing opens use

@@ -29,6 +29,7 @@ class TypeBuilder {
     auto& all = type_->contents_.integers;
     all.insert(all.end(), integers.begin(), integers.end());
   }
+  void record_all(const Contents& contents) { type_->contents_ = contents; }
   void record_type(Datatype& type) { type_->contents_.types.emplace_back(type); }
 
   Ref<Datatype> finish(Piece layout);

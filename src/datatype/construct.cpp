@@ -168,4 +168,11 @@ Ref<Datatype> create_dup(Datatype& old)
   return builder.finish_as(old, false);
 }
 
+Ref<Datatype> create_twin(Datatype& old)
+{
+  TypeBuilder builder(old.contents().combiner);
+  builder.record_all(old.contents());
+  return builder.finish_as(old, false);
+}
+
 }  // namespace ranklet

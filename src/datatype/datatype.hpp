@@ -193,6 +193,8 @@ Ref<Datatype> create_darray(int size, int rank, std::span<const Count> global_si
 Ref<Datatype> create_resized(Datatype& old, Count lb, Count extent, Width width = Width::normal);
 // Not with the extension: its owner copies attributes by their callbacks. Keeps committed.
 Ref<Datatype> create_dup(Datatype& old);
+// A type of its own, made as `old` was: what MPI_Type_get_contents hands out for a derived type.
+Ref<Datatype> create_twin(Datatype& old);
 
 // §19.1.5. Precision or range may be `undefined`. Errors: arg (no such kind). Predefined and committed; the
 // caller keeps one per argument pair so that equal calls give equal handles.
