@@ -168,22 +168,6 @@ void Type_match_size(Rank&, int typeclass, int size, Ref<Datatype>& datatype)
   datatype = Ref<Datatype>(match_size(static_cast<TypeClass>(typeclass), size));
 }
 
-void Get_address(Rank&, const void* location, Count& address)
-{
-  address = static_cast<Count>(reinterpret_cast<std::intptr_t>(location));
-}
-
-// By way of unsigned numbers: addresses may lie on both sides of the sign bit.
-MPI_Aint Aint_add(MPI_Aint base, MPI_Aint disp)
-{
-  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(disp));
-}
-
-MPI_Aint Aint_diff(MPI_Aint addr1, MPI_Aint addr2)
-{
-  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(addr1) - static_cast<std::uintptr_t>(addr2));
-}
-
 void Type_size(Rank&, Datatype& datatype, Count& size)
 {
   size = datatype.size();
