@@ -7,9 +7,11 @@
 
 #include "api/state.hpp"
 #include "base/config.hpp"
+#include "base/log.hpp"
 #include "coll/coll.hpp"
 #include "p2p/p2p.hpp"
 #include "ranks/hosting.hpp"
+#include "ranks/singleton.hpp"
 
 namespace ranklet {
 
@@ -48,7 +50,12 @@ Rank* join_process()
 {
   if (hosting().is_set()) return nullptr;
   // Never destroyed: functions that run at the end of the process may still call MPI_Finalized.
-  static Job& job = *new Job(1, singleton_options());
+  static Job& job = *[] {
+    for (const std::string& warning : config().warnings) log(LogLevel::warning, "%s", warning.c_str());
+    const std::string warning = singleton_warning();
+    if (!warning.empty()) log(LogLevel::warning, "%s", warning.c_str());
+    return new Job(1, singleton_options());
+  }();
   bind_current_rank(&job.rank(0));
   return &job.rank(0);
 }

@@ -68,7 +68,8 @@ void Job::cancel() noexcept
 
 void Job::leave(Rank& rank, int exit_code) noexcept
 {
-  if (phase(rank.world_rank) == Phase::active) {
+  // One that never came to MPI_Init is missed as well.
+  if (phase(rank.world_rank) != Phase::finalized) {
     const std::lock_guard guard(deserter_lock_);
     if (deserter_ < 0) {
       deserter_ = rank.world_rank;

@@ -38,22 +38,24 @@ TEST_CASE("an exception on one rank cancels those who wait and reaches the calle
 
 TEST_CASE("a rank that leaves without finalize ends the job of those who wait")
 {
-  JobOptions options;
-  std::atomic<int> deserter = -1, code = 0;
-  options.on_abort = [&](Rank* who, int exit_code, const std::string&) {
-    deserter.store(who->world_rank, std::memory_order_relaxed);
-    code.store(exit_code, std::memory_order_relaxed);
-  };
-  Job job(3, options);
-  job.run([&](Rank& rank) {
-    job.set_phase(rank, Phase::active);
-    if (rank.world_rank == 1)
-      job.leave(rank, 0);
-    else
-      wait_until(rank, rank.parking, [] { return false; });
-  });
-  CHECK(deserter.load(std::memory_order_relaxed) == 1);
-  CHECK(code.load(std::memory_order_relaxed) == 1);
+  for (const Phase reached : {Phase::before_init, Phase::active}) {
+    JobOptions options;
+    std::atomic<int> deserter = -1, code = 0;
+    options.on_abort = [&](Rank* who, int exit_code, const std::string&) {
+      deserter.store(who->world_rank, std::memory_order_relaxed);
+      code.store(exit_code, std::memory_order_relaxed);
+    };
+    Job job(3, options);
+    job.run([&](Rank& rank) {
+      job.set_phase(rank, rank.world_rank == 1 ? reached : Phase::active);
+      if (rank.world_rank == 1)
+        job.leave(rank, 0);
+      else
+        wait_until(rank, rank.parking, [] { return false; });
+    });
+    CHECK(deserter.load(std::memory_order_relaxed) == 1);
+    CHECK(code.load(std::memory_order_relaxed) == 1);
+  }
 }
 
 TEST_CASE("extensions are made for every rank and taken away in reverse order")
