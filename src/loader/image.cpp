@@ -206,7 +206,7 @@ void leave_process()
 void ProcessState::wait_for_other_threads()
 {
   std::unique_lock lock(threads_mutex);
-  thread_ended.wait(lock, [this] { return threads.size() <= 1; });
+  thread_ended.wait(lock, [this] { return threads.size() <= 1 && starting_threads == 0; });
 }
 
 void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules)

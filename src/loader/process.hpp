@@ -74,6 +74,7 @@ struct ProcessState {
   // Threads of the rank, the main one included; guarded by threads_mutex.
   std::mutex threads_mutex;
   std::vector<ThreadRecord*> threads;
+  int starting_threads = 0;  // created, not yet in the list; guarded by threads_mutex
   std::condition_variable thread_ended;
 
   // Blocks the main thread until it is the rank's last.

@@ -23,6 +23,14 @@ struct ThreadStart {
   ProcessState* process;
 };
 
+// A thread counts from the moment it is asked for: pthread_exit in main waits for it even if it has not
+// begun.
+void count_starting(ProcessState& process, int change)
+{
+  const std::lock_guard lock(process.threads_mutex);
+  process.starting_threads += change;
+}
+
 // In the new thread, around the program's function. The destructor runs at pthread_exit and cancellation as
 // well.
 class ThreadOfRank {
@@ -30,6 +38,7 @@ class ThreadOfRank {
   explicit ThreadOfRank(ProcessState& process) : process_(process)
   {
     enter_process(process, record_);
+    count_starting(process, -1);
     process.host.thread_starts(process);
   }
   ~ThreadOfRank()
@@ -78,8 +87,12 @@ int rank_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Sta
   if (!start) return EAGAIN;
   pthread_attr_t enlarged;
   const bool larger = enlarge_stack(attributes, enlarged);
+  count_starting(*process, 1);
   const int result = pthread_create(thread, larger ? &enlarged : attributes, run_thread, start.get());
-  if (result == 0) static_cast<void>(start.release());
+  if (result == 0)
+    static_cast<void>(start.release());
+  else
+    count_starting(*process, -1);
   return result;
 }
 
