@@ -13,7 +13,12 @@ struct CallNote {
   std::string (*text)(const CallNote&);  // "MPI_Send(buf=0x7f…, count=1, …)"
 };
 
-const CallNote* current_call() noexcept;
-void set_current_call(const CallNote* note) noexcept;
+namespace detail {
+// initial-exec: one instruction to reach; the library is always loaded at program start.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local const CallNote* current_call = nullptr;
+}  // namespace detail
+
+inline const CallNote* current_call() noexcept { return detail::current_call; }
+inline void set_current_call(const CallNote* note) noexcept { detail::current_call = note; }
 
 }  // namespace ranklet

@@ -25,6 +25,8 @@ Communicator::Communicator(Rank& self, std::shared_ptr<CommShared> shared)
   }
   group_ = side_ == 0 ? shared_->group : shared_->other_group;
   peers_ = !shared_->other_group || side_ == 1 ? shared_->group : shared_->other_group;
+  peer_ranks_ = peers_->members().data();
+  peer_count_ = peers_->size();
 }
 
 Communicator::~Communicator() = default;

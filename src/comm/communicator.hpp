@@ -70,8 +70,8 @@ class Communicator {
   const GroupPtr& group() const noexcept { return group_; }
 
   // Whom point-to-point ranks name: the group itself, or the remote group of an intercommunicator.
-  int peer_count() const noexcept { return peers_->size(); }
-  Rank& peer(int rank) const noexcept { return peers_->member(rank); }
+  int peer_count() const noexcept { return peer_count_; }
+  Rank& peer(int rank) const noexcept { return *peer_ranks_[rank]; }
   const GroupPtr& peers() const noexcept { return peers_; }
   bool is_inter() const noexcept { return shared_->other_group != nullptr; }
 
@@ -97,6 +97,8 @@ class Communicator {
   int rank_;
   GroupPtr group_;
   GroupPtr peers_;
+  Rank* const* peer_ranks_;  // of peers_, and how many: on every message's path
+  int peer_count_;
   std::int64_t creations_ = 0;
   memmodel::Counter<> references_{1};
 };

@@ -39,7 +39,10 @@ inline void send_eagerly(Engine& dest, Rank& self, std::uint32_t context, int so
     envelope.source = source;
     envelope.carry = Carry::inside;
     envelope.inside_bytes = static_cast<std::uint8_t>(bytes);
-    pack(buffer, count, type, 0, envelope.inside, bytes);
+    if (type.is_contiguous())
+      copy_inside(envelope.inside, static_cast<const std::byte*>(buffer), static_cast<std::size_t>(bytes));
+    else
+      pack(buffer, count, type, 0, envelope.inside, bytes);
   });
 }
 

@@ -73,43 +73,53 @@ bool Engine::take_unexpected(ReceiveRequest& request)
 void Engine::post(ReceiveRequest& request)
 {
   const memmodel::TokenGuard guard = own_token();
-  // What is in the mailbox came before this receive and may match it or an earlier one.
-  drain();
-  if (!unexpected_.empty() && take_unexpected(request)) return;
-  posted_.add(request);
-}
-
-void Engine::post_and_look(ReceiveRequest& request)
-{
-  const memmodel::TokenGuard guard = own_token();
   if (!unexpected_.empty() && take_unexpected(request)) return;
   if (posted_.empty()) {
-    // With no other receive posted, messages are compared with this one straight in the mailbox. While the
-    // owner has a core of its own it keeps the token and looks: then a message is delivered one load after
-    // its arrival.
-    const int spins = rank_.concurrent() ? 0 : rank_.job.options().wait.spins;
-    for (int i = 0;; ++i) {
-      if (Envelope* const envelope = mailbox_.front()) {
-        const bool matches = envelope->context == request.context_ &&
-                             (request.source_ == envelope->source || request.source_ == any_source) &&
-                             (request.tag_ == envelope->tag || request.tag_ == any_tag);
-        if (matches)
-          deliver(request, *envelope);
-        else
-          unexpected_.add(*envelope);
-        mailbox_.pop();
-        if (matches) return;
-      } else if (i >= spins) {
-        break;
-      } else {
-        memmodel::Native::pause();
-      }
+    // With no other receive posted, the messages in the mailbox are compared with this one only.
+    while (Envelope* const envelope = mailbox_.front()) {
+      const bool matches = request.matches(*envelope);
+      if (matches)
+        deliver(request, *envelope);
+      else
+        unexpected_.add(*envelope);
+      mailbox_.pop();
+      if (matches) return;
     }
   } else {
+    // What is in the mailbox came before this receive and may match an earlier one.
     drain();
     if (!unexpected_.empty() && take_unexpected(request)) return;
   }
   posted_.add(request);
+}
+
+bool Engine::receive_next(void* buffer, Count room, const Datatype& type, std::uint32_t context, int source,
+                          int tag, Status* status)
+{
+  if (!type.is_contiguous() || !token_.try_acquire()) return false;
+  const memmodel::TokenGuard guard = memmodel::TokenGuard<>::adopt(token_);
+  if (!posted_.empty() || !unexpected_.empty()) return false;
+  // While the owner has a core of its own it keeps the token and looks: nobody needs to help it.
+  const int spins = rank_.concurrent() ? 0 : rank_.job.options().wait.spins;
+  Envelope* envelope = mailbox_.front();
+  for (int i = 0; !envelope; ++i) {
+    if (i >= spins) return false;
+    memmodel::Native::pause();
+    envelope = mailbox_.front();
+  }
+  const bool taken = envelope->context == context && (source == envelope->source || source == any_source) &&
+                     (tag == envelope->tag || tag == any_tag) && envelope->carry == Carry::inside &&
+                     envelope->inside_bytes <= room;
+  if (!taken) return false;
+  copy_inside(static_cast<std::byte*>(buffer), envelope->inside, envelope->inside_bytes);
+  if (status) {
+    status->source = envelope->source;
+    status->tag = envelope->tag;
+    status->cancelled = 0;
+    status->bytes = envelope->inside_bytes;
+  }
+  mailbox_.pop();
+  return true;
 }
 
 bool Engine::withdraw(ReceiveRequest& request)

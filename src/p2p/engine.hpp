@@ -42,8 +42,12 @@ class Engine {
 
   // For the owner: posts the receive, or delivers a message that waits for it.
   void post(ReceiveRequest& request);
-  // For the owner, blocking: the same, and takes the message straight from the mailbox when it is next.
-  void post_and_look(ReceiveRequest& request);
+  // For the owner, blocking, the shortest way: when no receive is posted and no message waits, looks at the
+  // mailbox for as long as the waiting policy spins. True if the next message matched, travelled inside and
+  // has room: then it is in the buffer and the status (may be null, error is left alone) is filled. Otherwise
+  // nothing has changed.
+  bool receive_next(void* buffer, Count room, const Datatype& type, std::uint32_t context, int source,
+                    int tag, Status* status);
   // For the owner: takes the receive out of the queue; false if it was matched already.
   bool withdraw(ReceiveRequest& request);
   // For a sender that wants to cancel: takes its message out; false if it was matched already.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/types.hpp"
 
@@ -47,6 +48,23 @@ struct Envelope {
   // Of the packed data.
   Count bytes() const noexcept;
 };
+
+// At most Envelope::capacity bytes, in line: for a few bytes the call of memcpy would be most of the cost.
+inline void copy_inside(std::byte* to, const std::byte* from, std::size_t bytes) noexcept
+{
+  if (bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else if (bytes >= 8) {
+    // Words, the last one overlapping.
+    for (std::size_t i = 0; i + 8 <= bytes; i += 8) std::memcpy(to + i, from + i, 8);
+    std::memcpy(to + bytes - 8, from + bytes - 8, 8);
+  } else if (bytes >= 4) {
+    std::memcpy(to, from, 4);
+    std::memcpy(to + bytes - 4, from + bytes - 4, 4);
+  } else {
+    for (std::size_t i = 0; i < bytes; ++i) to[i] = from[i];
+  }
+}
 
 // What MPI_Probe says of the message.
 inline Status status_of(const Envelope& envelope) noexcept

@@ -88,9 +88,12 @@ void receive(Communicator& comm, void* buffer, Count count, const Datatype& type
              Status* status)
 {
   Rank& self = comm.self();
+  if (source != proc_null &&
+      self.p2p->receive_next(buffer, count * type.size(), type, comm.context(), source, tag, status))
+    return;
   ReceiveRequest request(self);
   request.set(buffer, count, type, source, tag, comm);
-  request.start_and_look();
+  request.start();
   if (!request.complete()) wait_on_stack(self, request);
   finish_receive(request, status);
 }

@@ -150,11 +150,6 @@ void ReceiveRequest::start()
   if (begin()) owner_->p2p->post(*this);
 }
 
-void ReceiveRequest::start_and_look()
-{
-  if (begin()) owner_->p2p->post_and_look(*this);
-}
-
 void ReceiveRequest::start_with(Unexpected* message)
 {
   if (!message) source_ = proc_null;

@@ -73,8 +73,6 @@ class ReceiveRequest final : public Request {
   void set(void* buffer, Count count, const Datatype& type, int source, int tag, Communicator& comm);
   // For a message that is matched already.
   void set_matched(void* buffer, Count count, const Datatype& type, std::uint32_t context);
-  // start(), but looks for the message for a while: for a call that is going to wait.
-  void start_and_look();
   // Starts with a message that was matched before; null: of MPI_PROC_NULL.
   void start_with(Unexpected* message);
   void abandon() noexcept;
@@ -93,6 +91,11 @@ class ReceiveRequest final : public Request {
   friend class PostedQueue;
   friend class Stock<ReceiveRequest>;
 
+  bool matches(const Envelope& envelope) const noexcept
+  {
+    return envelope.context == context_ && (source_ == envelope.source || source_ == any_source) &&
+           (tag_ == envelope.tag || tag_ == any_tag);
+  }
   // Makes it active; false if it is complete already, being from MPI_PROC_NULL.
   bool begin();
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "base/types.hpp"
 #include "memmodel/memmodel.hpp"
@@ -45,9 +46,14 @@ class Rank {
   memmodel::Parking<> parking;
 };
 
+namespace detail {
+// initial-exec: one instruction to read; the library is always loaded at program start.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local Rank* current = nullptr;
+}  // namespace detail
+
 // The rank that the calling thread belongs to; null in threads that belong to none.
-Rank* current_rank() noexcept;
+inline Rank* current_rank() noexcept { return detail::current; }
 // Makes the calling thread one of the rank's (null: of none) and returns what it was before.
-Rank* bind_current_rank(Rank* rank) noexcept;
+inline Rank* bind_current_rank(Rank* rank) noexcept { return std::exchange(detail::current, rank); }
 
 }  // namespace ranklet
