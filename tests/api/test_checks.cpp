@@ -173,3 +173,47 @@ TEST_CASE("handles and integers convert both ways")
     REQUIRE(MPI_Info_free(&info) == MPI_SUCCESS);
   });
 }
+
+TEST_CASE("arguments of collectives that are not significant are not looked at")
+{
+  run_ranks(3, [](int rank) {
+    const int mine = rank + 1;
+    int all[3] = {};
+    const bool root = rank == 1;
+    // Away from the root the receive arguments may be anything (§6.5).
+    REQUIRE(MPI_Gather(&mine, 1, MPI_INT, root ? all : nullptr, root ? 1 : -9,
+                       root ? MPI_INT : MPI_DATATYPE_NULL, 1, MPI_COMM_WORLD) == MPI_SUCCESS);
+    if (root) CHECK((all[0] == 1 && all[1] == 2 && all[2] == 3));
+    // With MPI_IN_PLACE the send arguments may be anything (§6.2.1).
+    int blocks[3] = {-1, -1, -1};
+    blocks[rank] = mine;
+    REQUIRE(MPI_Allgather(MPI_IN_PLACE, -9, MPI_DATATYPE_NULL, blocks, 1, MPI_INT, MPI_COMM_WORLD) ==
+            MPI_SUCCESS);
+    CHECK((blocks[0] == 1 && blocks[1] == 2 && blocks[2] == 3));
+    int got = 0;
+    REQUIRE(MPI_Scatter(root ? all : nullptr, root ? 1 : -9, root ? MPI_INT : MPI_DATATYPE_NULL,
+                        root ? MPI_IN_PLACE : &got, root ? -9 : 1, root ? MPI_DATATYPE_NULL : MPI_INT, 1,
+                        MPI_COMM_WORLD) == MPI_SUCCESS);
+    if (!root) CHECK(got == mine);
+
+    // Where they are significant they are checked, by everybody alike, so that nobody is left waiting.
+    CHECK(class_of(MPI_Gather(&mine, 1, MPI_INT, all, 1, MPI_INT, 3, MPI_COMM_WORLD)) == MPI_ERR_ROOT);
+    CHECK(class_of(MPI_Bcast(all, -1, MPI_INT, 0, MPI_COMM_WORLD)) == MPI_ERR_COUNT);
+    CHECK(class_of(MPI_Allreduce(&mine, all, 1, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD)) == MPI_ERR_OP);
+    CHECK(class_of(MPI_Allreduce(&mine, all, 1, MPI_DATATYPE_NULL, MPI_SUM, MPI_COMM_WORLD)) == MPI_ERR_TYPE);
+  });
+}
+
+TEST_CASE("new communicators have the error handler of the one they were made from")
+{
+  run_ranks(2, [](int) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    REQUIRE(MPI_Comm_dup(MPI_COMM_WORLD, &copy) == MPI_SUCCESS);
+    CHECK(class_of(MPI_Send(nullptr, -1, MPI_INT, 0, 0, copy)) == MPI_ERR_COUNT);
+    REQUIRE(MPI_Comm_free(&copy) == MPI_SUCCESS);
+    CHECK(copy == MPI_COMM_NULL);
+    MPI_Comm world = MPI_COMM_WORLD;
+    CHECK(class_of(MPI_Comm_free(&world)) == MPI_ERR_COMM);
+    CHECK(world == MPI_COMM_WORLD);
+  });
+}
