@@ -72,9 +72,9 @@ TEST_SUITE_BEGIN("stress");
 
 TEST_CASE("ring: 8 producers, 4 consumers that change by token, across the wrap of turns")
 {
-  constexpr std::uint32_t items = 5000;
+  constexpr std::uint32_t items = 2000;
   // Also from a position where turns wrap after a while.
-  for (const std::uint64_t start : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 20000}) {
+  for (const std::uint64_t start : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 8000}) {
     auto mailbox = std::make_unique<Mailbox>(start);
     run_threads(12, [&](int t) {
       if (t < static_cast<int>(producers)) {
@@ -97,7 +97,7 @@ TEST_CASE("ring: 8 producers, 4 consumers that change by token, across the wrap 
 
 TEST_CASE("ring: producers that find it full take from it themselves")
 {
-  constexpr std::uint32_t items = 5000;
+  constexpr std::uint32_t items = 2000;
   auto mailbox = std::make_unique<Mailbox>(0);
   run_threads(producers, [&](int t) {
     for (std::uint32_t number = 0; number < items;) {
@@ -121,7 +121,7 @@ TEST_CASE("parking: random sleepers and wakers, no wake-up is lost")
   // same place. A sleep has no time limit to speak of, so a lost wake-up hangs the test.
   constexpr int players = 8;
   constexpr int places = 3;
-  constexpr std::uint64_t throws = 4000;
+  constexpr std::uint64_t throws = 2000;
   constexpr int no_limit = 1'000'000;
   struct Game {
     Parking<> parking[places];
@@ -157,7 +157,7 @@ TEST_CASE("parking: random sleepers and wakers, no wake-up is lost")
 
 TEST_CASE("parking with a mailbox as the thing to wait for")
 {
-  constexpr std::uint32_t items = 3000;
+  constexpr std::uint32_t items = 1500;
   constexpr std::uint64_t all = std::uint64_t{producers} * items;
   auto mailbox = std::make_unique<Mailbox>(0);
   Parking<> parking;
