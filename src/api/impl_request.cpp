@@ -166,7 +166,7 @@ void Wait(Rank& self, RequestRef place, Status* status)
 {
   Request* const request = place.get();
   if (!is_active(request)) {
-    write_status(status, Status{});
+    write_empty_status(status);
     return;
   }
   wait(self, *request);
@@ -178,7 +178,7 @@ void Test(Rank& self, RequestRef place, int& flag, Status* status)
   Request* const request = place.get();
   flag = true;
   if (!is_active(request)) {
-    write_status(status, Status{});
+    write_empty_status(status);
     return;
   }
   flag = request->advance();
@@ -192,7 +192,7 @@ void Waitany(Rank& self, int, const RequestArray& requests, int& index, Status* 
 {
   index = undefined;
   if (!any_active(requests)) {
-    write_status(status, Status{});
+    write_empty_status(status);
     return;
   }
   index = wait_for_one(self, requests);
@@ -204,7 +204,7 @@ void Testany(Rank& self, int, const RequestArray& requests, int& index, int& fla
   index = undefined;
   flag = true;
   if (!any_active(requests)) {
-    write_status(status, Status{});
+    write_empty_status(status);
     return;
   }
   const int found = find_complete(requests);
@@ -224,7 +224,7 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
   for (int i = 0; i < requests.size(); ++i) {
     Request* const request = requests[i];
     if (!is_active(request)) {
-      write_status(at(statuses, i), Status{});
+      write_empty_status(at(statuses, i));
       continue;
     }
     wait(self, *request);
@@ -300,16 +300,16 @@ void Startall(Rank&, int, const RequestArray& requests)
 
 void Request_get_status(Rank& self, Request* request, bool& flag, Status* status)
 {
-  flag = true;
-  Status result;
-  if (is_active(request)) {
-    flag = request->advance();
-    if (flag) request->peek(&result);
-  }
-  if (flag)
-    write_status(status, result);
-  else
+  flag = !is_active(request) || request->advance();
+  if (!flag) {
     after_fruitless_test(self);
+  } else if (!is_active(request)) {
+    write_empty_status(status);
+  } else {
+    Status result;
+    request->peek(&result);
+    write_status(status, result);
+  }
 }
 
 }  // namespace impl

@@ -16,6 +16,12 @@ inline void write_status(Status* status, Status result) noexcept
   *status = result;
 }
 
+// The empty status of a call on no active request has all its fields defined, the error field too (§3.7.3).
+inline void write_empty_status(Status* status) noexcept
+{
+  if (status) *status = Status{};
+}
+
 // After a test that found nothing: loops of tests must let other ranks run where cores are few, and end with
 // the job.
 inline void after_fruitless_test(Rank& self)

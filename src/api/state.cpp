@@ -48,7 +48,7 @@ RankState::RankState(Rank& in_rank) : rank(in_rank)
   groups.install(MPI_GROUP_EMPTY, Group::empty());
   install_types(types);
   install_ops(ops);
-  messages.install(MPI_MESSAGE_NO_PROC, p2p::Message{});
+  messages.install(MPI_MESSAGE_NO_PROC, p2p::Message{nullptr, &rank});
   using enum Errhandler::Action;
   errhandlers.install(MPI_ERRORS_ARE_FATAL, std::make_shared<Errhandler>(abort_job));
   errhandlers.install(MPI_ERRORS_ABORT, std::make_shared<Errhandler>(abort_comm));

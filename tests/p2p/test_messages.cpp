@@ -256,7 +256,7 @@ TEST_CASE("a buffered send without room is an error; room comes back when messag
       attach_buffer(world.self(), attached.data(), static_cast<Count>(attached.size()));
       CHECK_THROWS_AS(attach_buffer(world.self(), attached.data(), 1), Error);
       send(world, Mode::buffered, data.data(), 1000, byte_type(), 1, 1);
-      CHECK_THROWS_AS(send(world, Mode::buffered, data.data(), 1, byte_type(), 1, 1), Error);
+      CHECK_THROWS_AS(send(world, Mode::buffered, data.data(), 1000, byte_type(), 1, 1), Error);
       int received = 0;
       send(world, Mode::standard, &received, 1, int_type(), 1, 2);
       receive(world, &received, 1, int_type(), 1, 2, nullptr);

@@ -83,7 +83,7 @@ class Argument:
             described = buffer_description(p, function) if sort == "buf" else None
             if described:
                 count, type_ = described
-                guard = significance(type_, function)
+                guard = buffer_significance(p, type_, function)
                 check = f"check_buffer({p.name}, {count.name}, {type_.name}, {quoted});"
                 self.before.append(f"if ({guard}) {check}" if guard else check)
         elif sort in {"pointer", "plain"}:
@@ -211,7 +211,12 @@ def peers(function, parameter):
 
 
 def has_significance(function):
-    return any(significance(p, function) for p in function.parameters)
+    parameters = function.parameters
+    return any(significance(p, function) or (p.kind.sort == "buf" and has_root(function)) for p in parameters)
+
+
+def has_root(function):
+    return any(q.kind.name == "root" for q in function.parameters)
 
 
 def significance(p, function):
@@ -222,9 +227,20 @@ def significance(p, function):
         return ""
     buffers = [q for q in function.parameters[: function.parameters.index(p)] if q.kind.sort == "buf"]
     guard = f"{buffers[-1].name} != MPI_IN_PLACE"
-    if any(q.kind.name == "root" for q in function.parameters):
+    if has_root(function):
         guard += " && gives_as_member(role, comm_)"
     return guard
+
+
+def buffer_significance(p, type_, function):
+    """The same for a buffer described by that type. Rooted operations whose type counts everywhere (MPI_Bcast,
+    MPI_Reduce) still only read the buffers of those who send and write those of who receives."""
+    guard = significance(type_, function)
+    if guard or not has_root(function):
+        return guard
+    if p.direction == "inout":
+        return "role != Role::outside"
+    return "role == Role::root" if p.direction == "out" else "gives_as_member(role, comm_)"
 
 
 def buffer_description(p, function):
