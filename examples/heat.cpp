@@ -1,21 +1,24 @@
-// Heat spreads over a plate, drawn in the terminal. Each rank computes a band of rows and trades its edge rows with its
-// neighbours in every step; rank 0 draws what it gathers. The coloured bar on the left shows whose rows they are.
+// Heat spreads over a plate, drawn in the terminal. Each rank computes a band of rows and trades its edge
+// rows with its neighbours in every step; rank 0 draws what it gathers. The coloured bar on the left shows
+// whose rows they are.
 //
 //   mpiexec -n 4 ./heat [frames]        about 4 seconds for the 80 frames of the default
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
 
 constexpr int columns = 96;
 constexpr int rows = 48;  // two to a line of the terminal
-constexpr int steps_per_frame = 25;
+constexpr int steps_per_frame = 10;
 constexpr double seconds_per_frame = 0.05;
 
 // The band of one rank: its rows and one ghost row above and below.
@@ -126,7 +129,9 @@ int main(int argc, char** argv)
   Band band(first, count);
   // Empty bands (more ranks than rows) trade nothing: they and their neighbours see the edge of the plate.
   const auto neighbour = [&](int other) {
-    return count > 0 && other >= 0 && other < size && counts[static_cast<std::size_t>(other)] > 0 ? other : MPI_PROC_NULL;
+    return count > 0 && other >= 0 && other < size && counts[static_cast<std::size_t>(other)] > 0
+               ? other
+               : MPI_PROC_NULL;
   };
   const int above = neighbour(rank - 1);
   const int below = neighbour(rank + 1);
@@ -135,26 +140,26 @@ int main(int argc, char** argv)
   for (int frame = 0; frame < frames; ++frame) {
     const double begin = MPI_Wtime();
     for (int step = 0; step < steps_per_frame; ++step) {
-      band.heat((frame + static_cast<double>(step) / steps_per_frame) * 0.08);
+      band.heat((frame + static_cast<double>(step) / steps_per_frame) * 0.1);
       MPI_Sendrecv(band.row(0), columns, MPI_DOUBLE, above, 0, band.row(count), columns, MPI_DOUBLE, below, 0,
                    MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      MPI_Sendrecv(band.row(count - 1), columns, MPI_DOUBLE, below, 1, band.row(-1), columns, MPI_DOUBLE, above, 1,
-                   MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Sendrecv(band.row(count - 1), columns, MPI_DOUBLE, below, 1, band.row(-1), columns, MPI_DOUBLE,
+                   above, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       band.step();
     }
     double own = 0;
     for (int i = 0; i < count * columns; ++i) own += band.row(0)[i];
     double total = 0;
     MPI_Reduce(&own, &total, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-    MPI_Gatherv(band.row(0), count * columns, MPI_DOUBLE, plate.data(), counts.data(), places.data(), MPI_DOUBLE, 0,
-                MPI_COMM_WORLD);
+    MPI_Gatherv(band.row(0), count * columns, MPI_DOUBLE, plate.data(), counts.data(), places.data(),
+                MPI_DOUBLE, 0, MPI_COMM_WORLD);
     if (rank == 0) {
       // Back to where the picture begins, instead of printing one below the other.
       if (frame > 0) std::printf("\033[%dA", rows / 2 + 1);
       std::fputs(picture(plate, owner, total).c_str(), stdout);
       std::fflush(stdout);
-      while (MPI_Wtime() - begin < seconds_per_frame) {
-      }
+      const double left = seconds_per_frame - (MPI_Wtime() - begin);
+      if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
     }
   }
   MPI_Finalize();
