@@ -121,7 +121,7 @@ TEST_CASE("parking: random sleepers and wakers, no wake-up is lost")
   // same place. A sleep has no time limit to speak of, so a lost wake-up hangs the test.
   constexpr int players = 8;
   constexpr int places = 3;
-  constexpr std::uint64_t throws = 2000;
+  constexpr std::uint64_t throws = 600;
   constexpr int no_limit = 1'000'000;
   struct Game {
     Parking<> parking[places];
@@ -157,7 +157,7 @@ TEST_CASE("parking: random sleepers and wakers, no wake-up is lost")
 
 TEST_CASE("parking with a mailbox as the thing to wait for")
 {
-  constexpr std::uint32_t items = 1500;
+  constexpr std::uint32_t items = 600;
   constexpr std::uint64_t all = std::uint64_t{producers} * items;
   auto mailbox = std::make_unique<Mailbox>(0);
   Parking<> parking;
