@@ -58,6 +58,18 @@ void Comm_dup_with_info(Rank&, Communicator& comm, Info* info, CommRef& newcomm)
   newcomm->hints = info ? *info : Info();
 }
 
+void Comm_idup(Rank& self, Communicator& comm, CommRef& newcomm, Request*& request)
+{
+  newcomm = comm::dup(comm);
+  request = new comm::DoneRequest(self);
+}
+
+void Comm_idup_with_info(Rank& self, Communicator& comm, Info* info, CommRef& newcomm, Request*& request)
+{
+  Comm_dup_with_info(self, comm, info, newcomm);
+  request = new comm::DoneRequest(self);
+}
+
 void Comm_create(Rank&, Communicator& comm, const GroupPtr& group, CommRef& newcomm)
 {
   newcomm = comm::create(comm, group);

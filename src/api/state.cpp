@@ -59,6 +59,7 @@ RankState::RankState(Rank& in_rank) : rank(in_rank)
     initial_handler = *errhandlers.look_up(MPI_ERRORS_ABORT);
   // §9.3: MPI_COMM_WORLD and MPI_COMM_SELF start with the initial error handler as well.
   if (rank.comm) rank.comm->world->errhandler = rank.comm->self->errhandler = initial_handler;
+  if (rank.comm) rank.comm->last_used_code = codes.last_used();
   file_handler = *errhandlers.look_up(MPI_ERRORS_RETURN);
   infos.install(MPI_INFO_ENV, std::make_unique<Info>());
 }

@@ -3,6 +3,7 @@
 //   Group, include, exclude, unite, ...      ordered sets of ranks (group.hpp)
 //   Communicator, CommShared                 one rank's view, and what all members share (communicator.hpp)
 //   dup, create, create_group, split, ...    making and freeing them (create.hpp)
+//   DoneRequest                              what MPI_Comm_idup gives (idup.hpp)
 //   split_type                               by hardware (split_type.hpp)
 //   Topology, cart_create, ...               virtual topologies (topology.hpp)
 //   Keyval, AttributeSet                     attributes of communicators, datatypes, windows (attributes.hpp)
@@ -18,6 +19,7 @@
 #include "comm/communicator.hpp"
 #include "comm/create.hpp"
 #include "comm/group.hpp"
+#include "comm/idup.hpp"
 #include "comm/split_type.hpp"
 #include "comm/state.hpp"
 #include "comm/topology.hpp"

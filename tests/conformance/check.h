@@ -7,7 +7,7 @@
 
 static int check_failures;
 
-static void check_that(int holds, const char* what, const char* file, int line)
+static inline void check_that(int holds, const char* what, const char* file, int line)
 {
   if (holds) return;
   int rank = -1;
@@ -16,6 +16,8 @@ static void check_that(int holds, const char* what, const char* file, int line)
   ++check_failures;
 }
 #define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
+/* For calls that must succeed. */
+#define CALL(call) CHECK((call) == MPI_SUCCESS)
 
 /* The class of a code that a call returned under MPI_ERRORS_RETURN. */
 static inline int class_of(int code)
@@ -25,8 +27,8 @@ static inline int class_of(int code)
   return error_class;
 }
 
-/* Ends the program: its exit status is nonzero on all ranks if a check failed on any. */
-static int check_finish(void)
+/* Collective over MPI_COMM_WORLD; ends MPI. The exit code is nonzero on all ranks if a check failed on any. */
+static inline int finish(void)
 {
   int any = 0;
   MPI_Allreduce(&check_failures, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

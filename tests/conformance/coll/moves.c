@@ -128,5 +128,5 @@ int main(int argc, char** argv)
   int x = 0;
   CHECK(class_of(MPI_Bcast(&x, 1, MPI_INT, size, MPI_COMM_WORLD)) == MPI_ERR_ROOT);
   CHECK(class_of(MPI_Bcast(&x, -1, MPI_INT, 0, MPI_COMM_WORLD)) == MPI_ERR_COUNT);
-  return check_finish();
+  return finish();
 }

@@ -110,7 +110,7 @@ int main(int argc, char** argv)
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &self_key_order[i], NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, self_key_order[i], NULL);
   }
-  const int failed = check_finish();
+  const int failed = finish();
   if (self_deletes != 2) {
     fprintf(stderr, "MPI_Finalize called %d of 2 delete functions\n", self_deletes);
     return 1;

@@ -81,5 +81,5 @@ int main(int argc, char** argv)
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   int large[1] = {size + 1}, once[1] = {0};
   CHECK(MPI_Cart_create(MPI_COMM_WORLD, 1, large, once, 0, &grid) != MPI_SUCCESS);
-  return check_finish();
+  return finish();
 }

@@ -1,5 +1,5 @@
 /* Attributes of datatypes (MPI 5.0 §7.7.4). */
-#include "check.h"
+#include "../check.h"
 
 static int copies = 0, deletions = 0, extra = 42;
 

@@ -1,7 +1,7 @@
 /* MPI_Type_get_envelope and MPI_Type_get_contents (MPI 5.0 §5.1.13), names and Fortran's parameterised types. */
 #include <string.h>
 
-#include "check.h"
+#include "../check.h"
 
 int main(int argc, char** argv)
 {

@@ -1,7 +1,7 @@
 /* Sizes and bounds of constructed types (MPI 5.0 §5.1). */
 #include <stddef.h>
 
-#include "check.h"
+#include "../check.h"
 
 static void expect(MPI_Datatype type, int size, MPI_Aint lb, MPI_Aint extent, MPI_Aint true_lb, MPI_Aint true_extent)
 {

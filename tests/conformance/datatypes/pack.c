@@ -1,7 +1,7 @@
 /* Packing, unpacking and external32 (MPI 5.0 §5.2, §5.3). */
 #include <string.h>
 
-#include "check.h"
+#include "../check.h"
 
 int main(int argc, char** argv)
 {

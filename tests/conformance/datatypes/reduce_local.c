@@ -1,5 +1,5 @@
 /* Operators on one process (MPI 5.0 §6.9): MPI_Reduce_local with predefined and user-defined ones. */
-#include "check.h"
+#include "../check.h"
 
 static void subtract(void* in, void* inout, int* length, MPI_Datatype* type)
 {

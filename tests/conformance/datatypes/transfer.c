@@ -2,7 +2,7 @@
    arrays; counts of what arrived. Each rank sends to the next one. */
 #include <string.h>
 
-#include "check.h"
+#include "../check.h"
 
 enum { rows = 30, columns = 20 };
 

@@ -74,5 +74,5 @@ int main(int argc, char** argv)
   MPI_Group_free(&reversed);
   MPI_Group_free(&first);
   MPI_Group_free(&rest);
-  return check_finish();
+  return finish();
 }
