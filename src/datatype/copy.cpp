@@ -1,5 +1,7 @@
 #include "datatype/copy.hpp"
 
+#include <cstdint>
+
 #include "datatype/cursor.hpp"
 
 namespace ranklet {
@@ -96,6 +98,61 @@ void gather(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
   d.use_bytes(n * s.block);
 }
 
+// Short runs are copied in place: two moves that may overlap cost less than a call.
+void copy_short(char* dst, const char* src, Count bytes)
+{
+  const auto size = static_cast<std::size_t>(bytes);
+  if (size >= 8 && size <= 16) {
+    std::uint64_t first, last;
+    std::memcpy(&first, src, 8);
+    std::memcpy(&last, src + size - 8, 8);
+    std::memcpy(dst, &first, 8);
+    std::memcpy(dst + size - 8, &last, 8);
+  } else if (size >= 4 && size < 8) {
+    std::uint32_t first, last;
+    std::memcpy(&first, src, 4);
+    std::memcpy(&last, src + size - 4, 4);
+    std::memcpy(dst, &first, 4);
+    std::memcpy(dst + size - 4, &last, 4);
+  } else {
+    std::memcpy(dst, src, size);
+  }
+}
+
+// How many runs of `length` bytes there are in all three; divides only where more than one is possible.
+Count runs_in(Count runs, Count length, Count first_limit, Count second_limit)
+{
+  const Count limit = std::min(first_limit, second_limit);
+  return runs < 2 || limit < 2 * length ? 1 : std::min(runs, limit / length);
+}
+
+// The same for runs of varying length, as many as `limit` bytes hold. Return the bytes moved.
+Count scatter_varying(char* dst, Cursor& d, const char* src, Cursor& s, Count limit)
+{
+  char* const base = dst + d.offset;
+  const char* const from = src + s.place();
+  Count done = 0;
+  Count n = 0;
+  for (; n < d.count && d.lengths[n] <= limit - done; done += d.lengths[n++])
+    copy_short(base + d.offsets[n], from + done, d.lengths[n]);
+  d.use_runs(n);
+  s.use_bytes(done);
+  return done;
+}
+
+Count gather_varying(char* dst, Cursor& d, const char* src, Cursor& s, Count limit)
+{
+  char* const to = dst + d.place();
+  const char* const base = src + s.offset;
+  Count done = 0;
+  Count n = 0;
+  for (; n < s.count && s.lengths[n] <= limit - done; done += s.lengths[n++])
+    copy_short(to + done, base + s.offsets[n], s.lengths[n]);
+  s.use_runs(n);
+  d.use_bytes(done);
+  return done;
+}
+
 // Up to max_bytes from one to the other.
 Count move(char* dst, Cursor& d, const char* src, Cursor& s, Count max_bytes)
 {
@@ -103,29 +160,38 @@ Count move(char* dst, Cursor& d, const char* src, Cursor& s, Count max_bytes)
   while (left > 0 && d.fill() && s.fill()) {
     const Count from = s.left_in_run();
     const Count to = d.left_in_run();
-    const Count before = left;
     if (from == to && s.head == 0 && d.head == 0) {
-      const Count n = std::min({s.count, d.count, left / to});
-      if (n > 1) {
+      const bool equal = !s.lengths && !d.lengths;
+      if (const Count n = equal ? runs_in(std::min(s.count, d.count), to, left, left) : 1; n > 1) {
         left -= n * to;
         copy_equal(dst, d, src, s, n);
+        continue;
       }
     } else if (from > to && d.head == 0) {
-      const Count n = std::min({d.count, from / to, left / to});
-      if (n > 1) {
+      if (d.lengths) {
+        if (to <= left) {
+          left -= scatter_varying(dst, d, src, s, std::min(from, left));
+          continue;
+        }
+      } else if (const Count n = runs_in(d.count, to, from, left); n > 1) {
         left -= n * to;
         scatter(dst, d, src, s, n);
+        continue;
       }
     } else if (to > from && s.head == 0) {
-      const Count n = std::min({s.count, to / from, left / from});
-      if (n > 1) {
+      if (s.lengths) {
+        if (from <= left) {
+          left -= gather_varying(dst, d, src, s, std::min(to, left));
+          continue;
+        }
+      } else if (const Count n = runs_in(s.count, from, to, left); n > 1) {
         left -= n * from;
         gather(dst, d, src, s, n);
+        continue;
       }
     }
-    if (left != before) continue;
     const Count bytes = std::min({from, to, left});
-    std::memcpy(dst + d.place(), src + s.place(), static_cast<std::size_t>(bytes));
+    copy_short(dst + d.place(), src + s.place(), bytes);
     d.use_bytes(bytes);
     s.use_bytes(bytes);
     left -= bytes;

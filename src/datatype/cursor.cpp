@@ -111,8 +111,9 @@ bool Cursor::next()
         push(node.child.node.get(), level.place + node.offsets[i], 0);
         break;
       case Kind::runs:
-        ++level.index;
-        strip(level.place + node.offsets[i], node.lengths[i], 1, 0);
+        strip(level.place, node.lengths[i], node.count - level.index, 0, node.offsets.data() + i);
+        lengths = node.lengths.data() + i;
+        level.index = node.count;
         return true;
       case Kind::sequence: {
         ++level.index;

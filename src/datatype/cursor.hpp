@@ -10,8 +10,8 @@
 namespace ranklet {
 
 // A strip is `count` runs of `block` bytes each: at offset, offset + stride, ..., or at offset + offsets[0],
-// offset + offsets[1], ... The cursor keeps how much of it is used up: whole runs leave the strip, `head`
-// bytes of the first remaining run are gone.
+// offset + offsets[1], ... With `lengths` the runs differ, and block is the first one's. The cursor keeps how
+// much of it is used up: whole runs leave the strip, `head` bytes of the first remaining run are gone.
 class Cursor {
  public:
   // All but the first `skip` bytes of the data of `count` elements.
@@ -37,6 +37,7 @@ class Cursor {
       offsets += n;
     else
       offset += n * stride;
+    if (lengths && count > 0) block = *(lengths += n);
   }
   // n <= left_in_run()
   void use_bytes(Count n)
@@ -53,6 +54,7 @@ class Cursor {
   Count count = 0;
   Count stride = 0;
   const Count* offsets = nullptr;
+  const Count* lengths = nullptr;
   Count head = 0;
 
  private:
@@ -88,6 +90,7 @@ class Cursor {
     count = runs;
     stride = distance;
     offsets = list;
+    lengths = nullptr;
   }
 
   const Piece* piece_ = nullptr;
