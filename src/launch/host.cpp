@@ -125,8 +125,9 @@ class HostProcess final : public loader::Host {
     process.libc->enter_thread();
   }
 
-  void thread_ends(loader::ProcessState&) override
+  void thread_ends(loader::ProcessState& process) override
   {
+    process.libc->leave_thread();
     loader::drop_alternate_stack();
     job_->bind_thread(-1);
   }
