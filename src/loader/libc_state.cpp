@@ -50,7 +50,7 @@ std::vector<Override> libc_overrides()
   for (const auto table :
        {stdio_overrides(), printing_overrides(), descriptor_overrides(), environment_overrides(),
         getopt_overrides(), random_overrides(), static_overrides(), locale_overrides(), directory_overrides(),
-        signal_overrides(), children_overrides(), clock_overrides()})
+        signal_overrides(), children_overrides(), clock_overrides(), open_overrides()})
     all.insert(all.end(), table.begin(), table.end());
   return all;
 }

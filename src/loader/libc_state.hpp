@@ -85,6 +85,7 @@ std::vector<Override> libc_overrides();
 
 // The tables they come from, one per file.
 std::span<const Override> stdio_overrides();
+std::span<const Override> open_overrides();
 std::span<const Override> printing_overrides();
 std::span<const Override> descriptor_overrides();
 std::span<const Override> environment_overrides();

@@ -194,6 +194,36 @@ TEST_CASE("fdopen on a standard descriptor goes to the same lines")
   CHECK(job.out.text() == "through another FILE\nstill open\n");
 }
 
+TEST_CASE("/dev/stdout and its like are the rank's streams")
+{
+  const Overriding<int(const char*, int, ...)> rank_open{"open"};
+  const Overriding<std::FILE*(const char*, const char*)> rank_fopen{"fopen"};
+  TypedInput typed("typed");
+  FakeJob job(2, 1, typed.descriptor());
+  job.run([&](FakeRank& rank) {
+    if (rank.rank() != 0) return;
+    std::FILE* const out = rank_fopen("/dev/stdout", "w");
+    REQUIRE(out != nullptr);
+    std::fputs("by name\n", out);
+    CHECK(rank_fclose(out) == 0);
+    const int err = rank_open("/dev/fd/2", O_WRONLY);
+    CHECK(err > 2);
+    CHECK(rank_write(err, "error\n", 6) == 6);
+    CHECK(rank_close(err) == 0);
+    const int in = rank_open("/dev/stdin", O_RDONLY);
+    char text[8];
+    CHECK(rank_read(in, text, sizeof text) == 0);  // this rank has no input
+    CHECK(rank_close(in) == 0);
+    const int null = rank_open("/dev/null", O_RDWR | O_CREAT, 0600);
+    CHECK(null > 2);
+    CHECK_FALSE(rank.libc().descriptors.owns(null));
+    CHECK(rank_close(null) == 0);
+    CHECK(rank_fopen("/nonexistent/file", "r") == nullptr);
+  });
+  CHECK(job.out.text() == "by name\n");
+  CHECK(job.err.text() == "error\n");
+}
+
 TEST_CASE("standard input goes to rank 0, the others see the end of the file")
 {
   TypedInput typed("42 text\nrest\n");
