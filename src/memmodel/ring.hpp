@@ -90,8 +90,8 @@ class Ring {
     return cells_[position % capacity].turn.load(std::memory_order_relaxed) == turn_of(position);
   }
 
-  // Whether a producer has claimed a cell that is not taken yet, published or not: what a thread asks before it goes
-  // to sleep, as a message behind a cell that is not published yet is a message too.
+  // Whether a producer has claimed a cell that is not taken yet, published or not: what a thread asks before
+  // it goes to sleep, as a message behind a cell that is not published yet is a message too.
   bool looks_claimed() const noexcept
   {
     // relaxed, both: Parking's fences order this look against the producers' stores.
