@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -223,6 +224,9 @@ Program::Program(const std::string& path, const LoaderOptions& options)
 {
   check_loadable(path);
   modules_ = std::make_unique<ModuleSet>(path, options);
+  char* real = realpath(path.c_str(), nullptr);
+  absolute_path_ = real ? real : path;
+  std::free(real);
 }
 
 Program::~Program() = default;

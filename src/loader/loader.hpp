@@ -68,12 +68,14 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   const std::string& path() const noexcept;
+  const std::string& absolute_path() const noexcept { return absolute_path_; }
   // The thread-local storage that one thread of a rank needs, for ensure_thread_storage().
   StorageNeed thread_storage() const;
   ModuleSet& modules() const noexcept { return *modules_; }
 
  private:
   std::unique_ptr<ModuleSet> modules_;
+  std::string absolute_path_;  // without symbolic links
 };
 
 // One rank's copy. The constructor maps and relocates (call it on the rank's thread, so that its pages are

@@ -73,7 +73,8 @@ std::string library_path_of_environment()
 ModuleSet::ModuleSet(const std::string& path, const LoaderOptions& options)
     : path_(path), options_(options), search_(library_path_of_environment())
 {
-  for (const auto table : {start_overrides(), exit_overrides(), thread_overrides(), dynamic_overrides()})
+  for (const auto table :
+       {start_overrides(), exit_overrides(), thread_overrides(), dynamic_overrides(), own_file_overrides()})
     for (const Override& entry : table) overrides_.emplace(entry.name, entry.function);
   for (const Override& entry : libc_overrides()) overrides_.emplace(entry.name, entry.function);
   // The host executable is the first in the dynamic loader's list.

@@ -1,5 +1,6 @@
 /* C: every kind of variable is private, and pointers in data lead into the rank's own image. Arguments: ranks rank. */
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -48,6 +49,8 @@ int main(int argc, char** argv)
   CHECK(chosen(10) == (rank % 2 ? 30 : 20));
   CHECK(next_number() == 102);
   CHECK(strcmp(names[rank % 3], rank % 3 == 0 ? "zero" : rank % 3 == 1 ? "one" : "two") == 0);
+  char own[4096] = "";
+  CHECK(readlink("/proc/self/exe", own, sizeof own - 1) > 0 && strstr(own, "/globals_"));
   meet(ranks); /* nobody is gone */
   return check_failures != 0;
 }
