@@ -1,5 +1,5 @@
 /* Buffers that a collective call does not use may be null (MPI 5.0 §6.9.1: recvbuf is significant at the root only). */
-#include "../datatypes/check.h"
+#include "../check.h"
 
 int main(int argc, char** argv)
 {

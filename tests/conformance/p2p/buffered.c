@@ -1,6 +1,6 @@
 /* An attached buffer holds messages whose sizes with MPI_BSEND_OVERHEAD add up to its size; and it holds small ones
    also where a program allows less for each, as many do (MPI 5.0 §3.6 makes the overhead an upper bound). */
-#include "../datatypes/check.h"
+#include "../check.h"
 #include <stdlib.h>
 
 enum { count = 10 };

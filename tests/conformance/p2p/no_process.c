@@ -1,5 +1,5 @@
 /* Matched probes of MPI_PROC_NULL give MPI_MESSAGE_NO_PROC, and receiving that gives nothing (MPI 5.0 §3.8.2, §3.10). */
-#include "../datatypes/check.h"
+#include "../check.h"
 
 static void check_nothing(const MPI_Status* status)
 {

@@ -1,5 +1,5 @@
 /* Calls on MPI_REQUEST_NULL give the empty status, with all of its fields defined (MPI 5.0 §3.7.3). */
-#include "../datatypes/check.h"
+#include "../check.h"
 
 static MPI_Status used(void)
 {
