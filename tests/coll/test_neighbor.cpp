@@ -1,0 +1,149 @@
+// Neighbourhood collectives, and collectives between two groups.
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "coll/random_case.hpp"
+
+using namespace ranklet;
+
+namespace {
+
+using List = std::vector<int>;
+
+const Datatype* const int_type = &predefined(Basic::int_);
+
+coll::Part part(List& data)
+{
+  return {data.data(), static_cast<Count>(data.size()), int_type};
+}
+
+coll::Blocks blocks(List& data, Count each)
+{
+  return {data.data(), each, int_type};
+}
+
+}  // namespace
+
+TEST_CASE("in grids what goes one way comes in from the other side, also between two ranks and to oneself")
+{
+  for (int length : {1, 2, 3}) {
+    for (Count each : {Count{1}, Count{1000}}) {
+      test::run(2 * length, [&](Rank&, Communicator& world) {
+        const CommRef grid = comm::cart_create(world, List{length, 2}, List{1, 0});
+        const auto count = static_cast<std::size_t>(each);
+        List out(4 * count), in(4 * count, -1);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = world.rank() * 10 + static_cast<int>(i / count);
+        coll::neighbor_alltoall(*grid, blocks(out, each), blocks(in, each));
+        const List& from = grid->topology->sources;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+          const std::size_t k = i / count;
+          CHECK(in[i] == (from[k] == proc_null ? -1 : from[k] * 10 + static_cast<int>(k ^ 1)));
+        }
+        List mine(count, world.rank());
+        std::fill(in.begin(), in.end(), -1);
+        coll::neighbor_allgather(*grid, part(mine), blocks(in, each));
+        std::fill(mine.begin(), mine.end(), -9);  // ours again
+        for (std::size_t i = 0; i < in.size(); ++i)
+          CHECK(in[i] == (from[i / count] == proc_null ? -1 : from[i / count]));
+      });
+    }
+  }
+}
+
+TEST_CASE("in graphs the k-th edge to a rank is the k-th from there")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  for (int n : {1, 3, 6}) {
+    // edges[i][j]: how often i sends to j
+    std::mt19937 random(seed);
+    std::vector<List> edges(n, List(n));
+    for (List& row : edges)
+      for (int& times : row) times = static_cast<int>(random() % 3);
+    test::run(n, [&](Rank&, Communicator& world) {
+      const int me = world.rank();
+      List sources, destinations, out, wanted;
+      for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < edges[i][me]; ++k) {
+          sources.push_back(i);
+          wanted.push_back(i * 100 + me * 10 + k);
+        }
+        for (int k = 0; k < edges[me][i]; ++k) {
+          destinations.push_back(i);
+          out.push_back(me * 100 + i * 10 + k);
+        }
+      }
+      const CommRef graph = comm::dist_graph_create_adjacent(world, sources, {}, destinations, {}, false);
+      List in(sources.size(), -1);
+      coll::neighbor_alltoall(*graph, blocks(out, 1), blocks(in, 1));
+      CHECK(in == wanted);
+      List number = {me};
+      coll::neighbor_allgather(*graph, part(number), blocks(in, 1));
+      CHECK(in == sources);
+    });
+  }
+}
+
+TEST_CASE("without a topology there are no neighbours")
+{
+  test::run(1, [](Rank&, Communicator& world) {
+    List data(1);
+    CHECK_THROWS_AS(coll::neighbor_allgather(world, part(data), blocks(data, 1)), Error);
+  });
+}
+
+TEST_CASE("collectives between two groups")
+{
+  for (int n : {2, 5, 9}) {
+    for (Count each : {Count{1}, Count{2000}}) {
+      test::run(n, [&](Rank&, Communicator& world) {
+        const int cut = n / 2, me = world.rank();
+        const bool low = me < cut;
+        const CommRef local = comm::split(world, low, 0);
+        const CommRef inter = comm::intercomm_create(*local, 0, &world, low ? cut : 0, 1);
+        const int first = low ? cut : 0, theirs = inter->peer_count();
+        const auto count = static_cast<std::size_t>(each), all = count * static_cast<std::size_t>(theirs);
+
+        coll::barrier(*inter);
+        List mine(count, me), in(all, -1);
+        coll::allgather(*inter, part(mine), blocks(in, each));
+        for (std::size_t i = 0; i < all; ++i) CHECK(in[i] == first + static_cast<int>(i / count));
+
+        List out(all);
+        for (std::size_t i = 0; i < all; ++i) out[i] = me * 100 + static_cast<int>(i / count);
+        coll::alltoall(*inter, blocks(out, each), blocks(in, each));
+        for (std::size_t i = 0; i < all; ++i)
+          CHECK(in[i] == (first + static_cast<int>(i / count)) * 100 + inter->rank());
+
+        List sum(count, -1);
+        coll::allreduce(*inter, mine.data(), sum.data(), each, *int_type, predefined(OpKind::sum));
+        int wanted = 0;
+        for (int i = 0; i < theirs; ++i) wanted += first + i;
+        CHECK(sum == List(count, wanted));
+
+        // The last of the low group is the root.
+        const int root = !low ? cut - 1 : me == cut - 1 ? intercomm_root : proc_null;
+        List data(count, me);
+        coll::bcast(*inter, part(data), root);
+        CHECK(data == List(count, low ? me : cut - 1));
+        coll::reduce(*inter, mine.data(), sum.data(), each, *int_type, predefined(OpKind::max), root);
+        if (root == intercomm_root) CHECK(sum == List(count, n - 1));
+        std::fill(in.begin(), in.end(), -1);
+        coll::gather(*inter, part(mine), blocks(in, each), root);
+        for (std::size_t i = 0; i < all && root == intercomm_root; ++i)
+          CHECK(in[i] == cut + static_cast<int>(i / count));
+        coll::scatter(*inter, blocks(out, each), part(data), root);
+        if (!low) CHECK(data == List(count, (cut - 1) * 100 + inter->rank()));
+
+        // Both groups' vectors have one length, which each group divides among the other's results.
+        const Count total = each * cut * (n - cut);
+        List vector(static_cast<std::size_t>(total), me),
+            piece(static_cast<std::size_t>(total / inter->size()));
+        coll::reduce_scatter_block(*inter, vector.data(), piece.data(), total / inter->size(), *int_type,
+                                   predefined(OpKind::sum));
+        CHECK(piece == List(piece.size(), wanted));
+      });
+    }
+  }
+}
