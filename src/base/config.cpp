@@ -107,6 +107,8 @@ const std::vector<ConfigOption>& table()
 {
   static const std::vector<ConfigOption> rows = {
       row("log", &Config::log, "error|warning|info|debug", "how much Ranklet tells about itself on stderr"),
+      row("ranks", &Config::ranks, "N",
+          "number of ranks where -n does not say it; 0: the number of usable cores"),
       row("wait", &Config::wait, "auto|spin|yield|park",
           "how a rank waits: spin on its core, give the core to others, or sleep; auto: spin, then yield, "
           "then "
@@ -145,7 +147,8 @@ const std::vector<ConfigOption>& table()
       row("outfile-pattern", &Config::outfile_pattern, "FILE", "the same for stdout alone"),
       row("errfile-pattern", &Config::errfile_pattern, "FILE", "the same for stderr alone"),
       row("stdin", &Config::stdin_rank, "RANK|all|none", "which rank reads standard input"),
-      row("initial-errhandler", &Config::initial_errhandler, "mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return",
+      row("initial-errhandler", &Config::initial_errhandler,
+          "mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return",
           "error handler of MPI_COMM_SELF and of calls without a communicator until the program sets one"),
       row("timeout", &Config::timeout, "SECONDS", "end the job after so long; 0: never"),
   };

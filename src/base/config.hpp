@@ -27,6 +27,7 @@ struct Config {
   LogLevel log = LogLevel::warning;
 
   // --- ranks and their cores
+  Count ranks = 0;  // where mpiexec is not told by -n; 0: the usable cores
   WaitMode wait = WaitMode::automatic;
   std::optional<Count> spin_count;   // looks at the flag, each with a pause, before the first yield
   std::optional<Count> yield_count;  // yields before the rank parks

@@ -86,7 +86,7 @@ std::string find_program(const ProgramRequest& request, const std::string& direc
        name.find('/') == name.npos ? " in the search path or in the current directory" : "");
 }
 
-JobDescription describe(const CommandLine& line)
+JobDescription describe(const CommandLine& line, const Config& settings)
 {
   const std::string here = current_directory();
   JobDescription job;
@@ -99,7 +99,9 @@ JobDescription describe(const CommandLine& line)
     if (!exists(program.directory))
       fail(ErrorClass::no_such_file, "there is no directory %s", program.directory.c_str());
     program.path = find_program(request, program.directory, here);
-    program.ranks = request.ranks > 0 ? request.ranks : Topology::machine().usable_cpus();
+    program.ranks = request.ranks;
+    if (program.ranks == 0) program.ranks = static_cast<int>(settings.ranks);
+    if (program.ranks == 0) program.ranks = Topology::machine().usable_cpus();
     program.arguments = request.arguments;
     program.environment = request.environment;
     job.programs.push_back(std::move(program));
@@ -111,12 +113,12 @@ JobDescription describe(const CommandLine& line)
 bool uses_mpi(const JobDescription& job)
 {
   const bool first = loader::is_mpi_program(job.programs[0].path);
+  const Program& one = job.programs[0];
   for (const Program& program : job.programs) {
-    if (loader::is_mpi_program(program.path) == first) continue;
-    const Program& other = job.programs[0];
+    if (program.path == one.path || loader::is_mpi_program(program.path) == first) continue;
     fail(ErrorClass::arg, "%s uses MPI, %s does not: they cannot be one job",
-         base_name(first ? other.path : program.path).c_str(),
-         base_name(first ? program.path : other.path).c_str());
+         base_name(first ? one.path : program.path).c_str(),
+         base_name(first ? program.path : one.path).c_str());
   }
   return first;
 }
@@ -184,9 +186,10 @@ int run(const std::vector<std::string>& arguments)
     for (const std::string& warning : settings.warnings) say("warning: " + warning);
     for (const std::string& note : line.notes) say("warning: " + note);
   }
-  const JobDescription job = describe(line);
+  const JobDescription job = describe(line, settings);
   // Refuse a bad policy here, with mpiexec's name on the message.
-  plan_binding(Topology("pu:1"), CpuSet(), {1, 1, settings.bind_to, settings.map_by, settings.rank_by});
+  if (settings.bind_to + settings.map_by + settings.rank_by != "autoautoauto")
+    plan_binding(Topology("pu:1"), CpuSet(), {1, 1, settings.bind_to, settings.map_by, settings.rank_by});
   const bool mpi = uses_mpi(job);
   if (job.verbose) {
     for (const Program& program : job.programs)

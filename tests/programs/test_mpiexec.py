@@ -144,6 +144,12 @@ class Programs(unittest.TestCase):
         self.assertNotIn('B=2', result.stdout)
         self.assertNotIn('PATH=', result.stdout)
 
+    def test_number_of_ranks(self):
+        self.assertEqual(mpiexec('echo', 'x', env={'RANKLET_RANKS': '3'}).stdout, 'x\n' * 3)
+        self.assertEqual(mpiexec('-n', '2', 'echo', 'x', env={'RANKLET_RANKS': '3'}).stdout, 'x\n' * 2)
+        self.assertEqual(mpiexec('--host', 'localhost:3', 'echo', 'x').stdout, 'x\n' * 3)
+        self.assertEqual(mpiexec('echo', 'x', env={'RANKLET_CORES': '4'}).stdout, 'x\n' * 4)
+
     def test_several_programs(self):
         result = mpiexec('-n', '1', 'echo', 'one', ':', '-n', '2', '-env', 'A', '7', 'sh', '-c', 'echo two $PMI_RANK $A')
         self.assertEqual(sorted(result.stdout.splitlines()), ['one', 'two 1 7', 'two 2 7'])
