@@ -84,4 +84,17 @@ void Abort(Rank& self, Communicator&, int errorcode)
   self.job.abort(&self, errorcode, "called MPI_Abort with error code " + std::to_string(errorcode));
 }
 
+// Null, hence MPI_COMM_NULL, unless other processes have started this one.
+void Comm_get_parent(Rank& self, CommRef& parent)
+{
+  parent = self.comm->parent;
+}
+
+// MPI_Comm_free, but what was sent has arrived when it returns (§11.10.4).
+void Comm_disconnect(Rank& self, Communicator& comm)
+{
+  p2p::complete_orphans(self);
+  comm::free(comm);
+}
+
 }  // namespace ranklet::api::impl

@@ -25,11 +25,6 @@ struct Result {
   std::uint32_t context = 0;
 };
 
-bool is_active(const Request* request) noexcept
-{
-  return request && request->active();
-}
-
 // Ends a complete request whose handle `retire` takes away; inactive ones stay as they are.
 template <class Retire>
 Result finish(Request& request, Status* status, Retire&& retire)
@@ -296,20 +291,6 @@ void Startall(Rank&, int, const RequestArray& requests)
                                : "not persistent");
   }
   for (int i = 0; i < requests.size(); ++i) requests[i]->start();
-}
-
-void Request_get_status(Rank& self, Request* request, bool& flag, Status* status)
-{
-  flag = !is_active(request) || request->advance();
-  if (!flag) {
-    after_fruitless_test(self);
-  } else if (!is_active(request)) {
-    write_empty_status(status);
-  } else {
-    Status result;
-    request->peek(&result);
-    write_status(status, result);
-  }
 }
 
 }  // namespace impl

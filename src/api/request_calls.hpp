@@ -22,6 +22,12 @@ inline void write_empty_status(Status* status) noexcept
   if (status) *status = Status{};
 }
 
+// Neither MPI_REQUEST_NULL nor an inactive persistent request, which count as complete (§3.7.3).
+inline bool is_active(const Request* request) noexcept
+{
+  return request && request->active();
+}
+
 // After a test that found nothing: loops of tests must let other ranks run where cores are few, and end with
 // the job.
 inline void after_fruitless_test(Rank& self)

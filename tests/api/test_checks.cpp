@@ -217,3 +217,50 @@ TEST_CASE("new communicators have the error handler of the one they were made fr
     CHECK(world == MPI_COMM_WORLD);
   });
 }
+
+TEST_CASE("MPI_Request_get_status and its kin leave requests as they are")
+{
+  run_ranks(1, [](int) {
+    int x[2] = {};
+    const int sent = 4;
+    MPI_Request requests[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status statuses[3];
+    int flag = -1;
+    int index = -1;
+    int count = -1;
+    int indices[3];
+    REQUIRE(MPI_Request_get_status_any(3, requests, &index, &flag, statuses) == MPI_SUCCESS);
+    CHECK((flag == 1 && index == MPI_UNDEFINED));
+    REQUIRE(MPI_Request_get_status_some(3, requests, &count, indices, statuses) == MPI_SUCCESS);
+    CHECK(count == MPI_UNDEFINED);
+    REQUIRE(MPI_Irecv(&x[0], 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &requests[1]) == MPI_SUCCESS);
+    REQUIRE(MPI_Irecv(&x[1], 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &requests[2]) == MPI_SUCCESS);
+    REQUIRE(MPI_Request_get_status_any(3, requests, &index, &flag, statuses) == MPI_SUCCESS);
+    CHECK(flag == 0);
+    REQUIRE(MPI_Send(&sent, 1, MPI_INT, 0, 2, MPI_COMM_WORLD) == MPI_SUCCESS);
+    REQUIRE(MPI_Request_get_status_any(3, requests, &index, &flag, statuses) == MPI_SUCCESS);
+    CHECK((flag == 1 && index == 2 && statuses[0].MPI_TAG == 2));
+    REQUIRE(MPI_Request_get_status_all(3, requests, &flag, statuses) == MPI_SUCCESS);
+    CHECK(flag == 0);
+    REQUIRE(MPI_Request_get_status_some(3, requests, &count, indices, statuses) == MPI_SUCCESS);
+    CHECK((count == 1 && indices[0] == 2));
+    REQUIRE(MPI_Send(&sent, 1, MPI_INT, 0, 1, MPI_COMM_WORLD) == MPI_SUCCESS);
+    REQUIRE(MPI_Request_get_status_all(3, requests, &flag, statuses) == MPI_SUCCESS);
+    CHECK((flag == 1 && statuses[1].MPI_TAG == 1 && statuses[2].MPI_TAG == 2));
+    CHECK(statuses[0].MPI_SOURCE == MPI_ANY_SOURCE);  // the empty status of a null request
+    REQUIRE(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    CHECK((x[0] == 4 && x[1] == 4));
+  });
+}
+
+TEST_CASE("a rank that nobody spawned has no parent; MPI_Comm_disconnect frees")
+{
+  run_ranks(1, [](int) {
+    MPI_Comm comm = MPI_COMM_WORLD;
+    REQUIRE(MPI_Comm_get_parent(&comm) == MPI_SUCCESS);
+    CHECK(comm == MPI_COMM_NULL);
+    REQUIRE(MPI_Comm_dup(MPI_COMM_WORLD, &comm) == MPI_SUCCESS);
+    REQUIRE(MPI_Comm_disconnect(&comm) == MPI_SUCCESS);
+    CHECK(comm == MPI_COMM_NULL);
+  });
+}
