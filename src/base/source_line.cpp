@@ -55,13 +55,28 @@ class SymbolFile {
     if (module_ == nullptr) return;
     const GElf_Addr address = place + location.offset;
     if (const char* name = dwfl_module_addrname(module_, address)) location.function = demangled(name);
-    Dwfl_Line* line = dwfl_module_getsrc(module_, address);
-    if (line == nullptr) return;
-    if (const char* file = dwfl_lineinfo(line, nullptr, &location.line, nullptr, nullptr, nullptr))
-      location.file = file;
+    if (Dwfl_Line* line = dwfl_module_getsrc(module_, address)) {
+      if (const char* file = dwfl_lineinfo(line, nullptr, &location.line, nullptr, nullptr, nullptr))
+        location.file = file;
+    } else {
+      look_in_all_units(address, location);
+    }
   }
 
  private:
+  // Clang writes no .debug_aranges, without which libdw does not find the unit of an address.
+  void look_in_all_units(GElf_Addr address, SourceLocation& location) const
+  {
+    Dwarf_Addr bias = 0;
+    for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr;) {
+      if (dwarf_haspc(unit, address - bias) != 1) continue;
+      Dwarf_Line* line = dwarf_getsrc_die(unit, address - bias);
+      if (line == nullptr || dwarf_lineno(line, &location.line) != 0) continue;
+      if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) location.file = file;
+      return;
+    }
+  }
+
   static constexpr GElf_Addr place = 0x10000000;  // not 0, which lets libdw choose
 
   std::unique_ptr<Dwfl, decltype(&dwfl_end)> dwfl_;

@@ -1,5 +1,6 @@
 #include "p2p/envelope.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "base/error.hpp"
@@ -12,7 +13,9 @@ namespace ranklet::p2p {
 Parcel* Parcel::make(Count bytes)
 {
   // The scalable allocator is at its best with blocks that one thread makes and another frees.
-  void* const memory = allocate_shared(offsetof(Parcel, data) + static_cast<std::size_t>(bytes));
+  // Never less than the object itself, whose construction writes all of it.
+  const std::size_t size = std::max(sizeof(Parcel), offsetof(Parcel, data) + static_cast<std::size_t>(bytes));
+  void* const memory = allocate_shared(size);
   if (!memory)
     fail(ErrorClass::no_mem, "no memory to buffer a message of %lld bytes", static_cast<long long>(bytes));
   return new (memory) Parcel{nullptr, bytes, {}};

@@ -81,7 +81,6 @@ TEST_CASE("contexts are unique over all communicators of a job")
 
 TEST_CASE("dup does not wait for the others and keeps the order of calls")
 {
-  std::mutex lock;
   std::vector<std::uint32_t> of_first, of_last;
   // Rank 0 finishes all its calls before rank 1 begins: both must still agree pair by pair.
   memmodel::Flag<> first_is_done;

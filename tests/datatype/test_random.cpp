@@ -206,7 +206,6 @@ TEST_CASE("random types count their elements as their type map does")
     if (!usable(type) || type.plain.map.empty()) continue;
     const auto each = static_cast<Count>(type.plain.map.size());
     Count bytes = 0;
-    Signature prefix;
     for (Count elements = 0; elements < 2 * each; ++elements) {
       REQUIRE(get_elements(bytes, *type.real) == elements);
       REQUIRE(elements_to_bytes(elements, *type.real) == bytes);

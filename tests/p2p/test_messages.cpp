@@ -149,7 +149,7 @@ TEST_CASE("a message longer than the buffer is an error that loses no other mess
         CHECK(thrown);
         CHECK(got.back() == -1);  // nothing is written behind the buffer
         receive(world, got.data(), count, int_type(), 0, 2, &status);
-        CHECK(status.bytes == 8);
+        CHECK(Count{status.bytes} == 8);
         CHECK(got[1] == 1);
       }
     }
@@ -166,7 +166,7 @@ TEST_CASE("probe tells the envelope and leaves the message; a matched probe take
     } else {
       std::vector<int> got(5000, 0);
       Status status = probe(world, any_source, 2);
-      CHECK(status.bytes == 20000);
+      CHECK(Count{status.bytes} == 20000);
       CHECK(status.tag == 2);
       Message message = mprobe(world, 0, 2, &status);
       CHECK_FALSE(iprobe(world, 0, 2).has_value());
@@ -201,7 +201,7 @@ TEST_CASE("sends to oneself and to nobody")
     receive(world, nullptr, 0, byte_type(), proc_null, 1, &status);
     CHECK(status.source == proc_null);
     CHECK(status.tag == any_tag);
-    CHECK(status.bytes == 0);
+    CHECK(Count{status.bytes} == 0);
   });
 }
 

@@ -6,7 +6,7 @@ static int plain(void)
 {
   return 42;
 }
-static int (*choose(void))(void)
+__attribute__((used)) static int (*choose(void))(void)
 {
   ++resolved;
   return plain;

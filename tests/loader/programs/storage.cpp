@@ -119,7 +119,8 @@ int main(int argc, char** argv)
   const std::unique_ptr<Base> object = std::make_unique<Derived>();
   CHECK(object->number() == 2);
   CHECK(dynamic_cast<Derived*>(object.get()) != nullptr);
-  CHECK(typeid(*object) == typeid(Derived));
+  const Base& base = *object;
+  CHECK(typeid(base) == typeid(Derived));
   try {
     static_cast<void>(std::vector<int>().at(3));
     CHECK(false);
