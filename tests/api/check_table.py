@@ -1,10 +1,12 @@
-"""The table is sound: purposes and sections are there, names of constants are unique, aliases agree in their kinds."""
+"""The table is sound: purposes and sections are there, names of constants are unique, aliases agree in their kinds, and
+the values of all constants are also in the second list, abi_constants.c."""
 
 import pathlib
+import re
 import sys
 
 sys.dont_write_bytecode = True
-generator, table_dir = sys.argv[1:]
+generator, table_dir, second_list = sys.argv[1:]
 sys.path.insert(0, str(pathlib.Path(generator).parent))
 
 import table
@@ -28,6 +30,8 @@ for f in by_name.values():
         problems.append(f"MPI_{f.name}: raw functions have one width")
 names = [name for g in constants.groups for name, _ in g.values]
 problems += [f"{name} is there twice" for name in sorted(set(names)) if names.count(name) > 1]
+listed = set(re.findall(r"VALUE\((MPI_\w+),", pathlib.Path(second_list).read_text()))
+problems += [f"{name}: no value in {second_list}" for name in names if name not in listed]
 # Predefined handles of all kinds live in one number space (MPI 5.0 §20.3).
 values = [(value, name) for g in constants.groups if g.form == "handles" for name, value in g.values]
 numbers = [int(value, 0) for value, _ in values]
