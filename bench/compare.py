@@ -14,58 +14,17 @@ import csv
 import json
 import os
 import platform
-import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+
+from mpis import Failed, known_mpis, run
 
 HERE = Path(__file__).resolve().parent
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-w"]
-
-
-@dataclass
-class Mpi:
-    name: str
-    mpicc: str
-    mpiexec: str
-    options: list = field(default_factory=list)
-    environment: dict = field(default_factory=dict)
-
-
-# Launchers are told not to bind: the two-rank programs pin themselves, the others leave placement to
-# the operating system under every MPI, except that --bind leaves each launcher its own default.
-def known_mpis(arguments):
-    ours = find_ranklet(arguments)
-    mpis = {}
-    if ours:
-        mpis["ranklet"] = Mpi("ranklet", *ours)
-    for name, options, environment in (
-            ("mpich", [], {}),
-            ("openmpi", ["--oversubscribe"] + ([] if arguments.bind else ["--bind-to", "none"]),
-             {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})):
-        mpicc, mpiexec = shutil.which("mpicc." + name), shutil.which("mpiexec." + name)
-        if mpicc and mpiexec:
-            mpis[name] = Mpi(name, mpicc, mpiexec, options, environment)
-    return mpis
-
-
-def find_ranklet(arguments):
-    """The wrapper and launcher of a build tree, of --ranklet's directory, or of an installation in PATH."""
-    if arguments.ranklet:
-        places = [Path(arguments.ranklet)]
-    elif arguments.build:
-        places = sorted({p.parent for p in Path(arguments.build).rglob("mpiexec") if p.is_file()})
-    else:
-        info = shutil.which("ranklet-info")
-        places = [Path(info).parent] if info else []
-    for place in places:
-        if os.access(place / "mpicc", os.X_OK) and os.access(place / "mpiexec", os.X_OK):
-            return str(place / "mpicc"), str(place / "mpiexec")
-    return None
 
 
 @dataclass
@@ -88,27 +47,6 @@ def benchmarks(quick):
     if not quick:
         chosen.insert(4, Benchmark("collectives", 8, ("operation", "ranks", "bytes")))
     return chosen
-
-
-class Failed(Exception):
-    pass
-
-
-def run(command, environment=None, limit=120):
-    started = time.monotonic()
-    # A session of its own: at the time limit the whole job goes, not only its launcher.
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL,
-                               start_new_session=True)
-    try:
-        out, err = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
-        process.communicate()
-        raise Failed(f"{' '.join(command)}: no end within {limit} s") from None
-    if process.returncode != 0:
-        raise Failed(f"{' '.join(command)}: exit code {process.returncode}\n{(err or out).strip()[-2000:]}")
-    return out, (time.monotonic() - started) * 1e9
 
 
 def parse(out):
@@ -297,7 +235,7 @@ def read_arguments():
 
 def main():
     arguments = read_arguments()
-    found = known_mpis(arguments)
+    found = known_mpis(arguments.build, arguments.ranklet, arguments.bind)
     wanted = arguments.mpi.split(",") if arguments.mpi else list(found)
     for name in wanted:
         if name not in found:
