@@ -28,20 +28,36 @@ int KeyvalTable::add(KeyvalPtr keyval)
   return number;
 }
 
+namespace {
+
+KeyvalPtr check_kind(KeyvalPtr keyval, int number, Keyval::Kind kind)
+{
+  if (!keyval || keyval->kind() != kind)
+    fail(ErrorClass::keyval, "%d is no attribute key for this kind of object", number);
+  return keyval;
+}
+
+}  // namespace
+
 KeyvalPtr KeyvalTable::find(int number, Keyval::Kind kind) const
 {
   const std::lock_guard guard(lock_);
-  const auto found = keyvals_.find(number);
-  if (found == keyvals_.end() || found->second->kind() != kind)
-    fail(ErrorClass::keyval, "%d is no attribute key for this kind of object", number);
-  return found->second;
+  if (const auto found = keyvals_.find(number); found != keyvals_.end())
+    return check_kind(found->second, number, kind);
+  const auto freed = freed_.find(number);
+  return check_kind(freed != freed_.end() ? freed->second.lock() : nullptr, number, kind);
 }
 
 void KeyvalTable::remove(int number, Keyval::Kind kind)
 {
-  find(number, kind);
+  KeyvalPtr keyval;  // goes after the lock
   const std::lock_guard guard(lock_);
-  keyvals_.erase(number);
+  const auto found = keyvals_.find(number);
+  keyval = check_kind(found != keyvals_.end() ? found->second : nullptr, number, kind);
+  keyvals_.erase(found);
+  std::erase_if(freed_, [](const auto& entry) { return entry.second.expired(); });
+  // The table's reference is gone: another one than ours is that of a value, or of a call under way.
+  if (keyval.use_count() > 1) freed_.emplace(number, keyval);
 }
 
 std::optional<void*> AttributeSet::get(const Keyval& keyval) const noexcept

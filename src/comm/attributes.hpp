@@ -42,19 +42,22 @@ class Keyval {
 
 using KeyvalPtr = std::shared_ptr<Keyval>;
 
-// The keys that the rank's program has made and not freed. Numbers are not used again and lie above all that
-// the standard gives to predefined keys.
+// The keys that the rank's program has made. Numbers are not used again and lie above all that the standard
+// gives to predefined keys. A freed key is found as long as a value lies under it somewhere: programs delete
+// such values by the number that they have kept (§7.7.2).
 class KeyvalTable {
  public:
   int add(KeyvalPtr keyval);
   // Errors: keyval, if there is none of that kind.
   KeyvalPtr find(int number, Keyval::Kind kind) const;
-  // MPI_Comm_free_keyval and its like: values under the key stay, with its functions.
+  // MPI_Comm_free_keyval and its like: values under the key stay, with its functions. Errors: keyval, also
+  // for a key that was freed before.
   void remove(int number, Keyval::Kind kind);
 
  private:
   mutable memmodel::SpinLock<> lock_;
   std::unordered_map<int, KeyvalPtr> keyvals_;
+  std::unordered_map<int, std::weak_ptr<Keyval>> freed_;  // those that values still use
   int next_ = 4096;
 };
 

@@ -127,11 +127,16 @@ TEST_CASE("attribute keys: kinds, numbers, and values that outlive their key")
   AttributeSet set;
   set.set(nullptr, key, value(5));
   table.remove(number, Keyval::Kind::communicator);
-  CHECK(code_of([&] { table.find(number, Keyval::Kind::communicator); }) ==
+  // In use, it is found by its number, but it cannot be freed again.
+  CHECK(table.find(number, Keyval::Kind::communicator) == key);
+  CHECK(code_of([&] { table.find(number, Keyval::Kind::window); }) == static_cast<int>(ErrorClass::keyval));
+  CHECK(code_of([&] { table.remove(number, Keyval::Kind::communicator); }) ==
         static_cast<int>(ErrorClass::keyval));
   key.reset();
   CHECK_FALSE(watch.expired());
   set.clear(nullptr);
   CHECK(log == "dk");
   CHECK(watch.expired());
+  CHECK(code_of([&] { table.find(number, Keyval::Kind::communicator); }) ==
+        static_cast<int>(ErrorClass::keyval));
 }

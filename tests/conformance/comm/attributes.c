@@ -86,12 +86,20 @@ int main(int argc, char** argv)
   MPI_Comm_get_attr(comm, key, &value, &flag);
   CHECK(flag && value == buffer);
 
-  /* A freed key lives on in its values. */
+  /* A freed key lives on in its values, which can be read, copied and deleted (7.7.2). */
   int number = key;
   MPI_Comm_free_keyval(&key);
   CHECK(key == MPI_KEYVAL_INVALID);
-  MPI_Comm_free(&comm);
+  MPI_Comm_get_attr(comm, number, &value, &flag);
+  CHECK(flag && value == buffer);
+  MPI_Comm_dup(comm, &copy);
+  CHECK(copies == 3);
+  MPI_Comm_delete_attr(copy, number);
   CHECK(deletes == 3 && last_deleted == number);
+  MPI_Comm_free(&copy);
+  CHECK(deletes == 3);
+  MPI_Comm_free(&comm);
+  CHECK(deletes == 4 && last_deleted == number);
   MPI_Comm_free_keyval(&plain);
   MPI_Comm_free_keyval(&dropped);
 
