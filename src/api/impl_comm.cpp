@@ -140,9 +140,10 @@ void Comm_set_name(Rank&, Communicator& comm, const char* comm_name)
   comm.name = std::string_view(comm_name).substr(0, MPI_MAX_OBJECT_NAME - 1);
 }
 
-void Comm_get_name(Rank&, Communicator& comm, char* comm_name, int& resultlen)
+// §7.8: the null handle has its constant's name.
+void Comm_get_name(Rank&, Communicator* comm, char* comm_name, int& resultlen)
 {
-  resultlen = hand_out(comm_name, MPI_MAX_OBJECT_NAME, comm.name);
+  resultlen = hand_out(comm_name, MPI_MAX_OBJECT_NAME, comm ? comm->name : "MPI_COMM_NULL");
 }
 
 }  // namespace ranklet::api::impl

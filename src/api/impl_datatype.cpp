@@ -242,9 +242,10 @@ void Type_set_name(Rank& self, Datatype& datatype, const char* type_name)
                                 std::string(type_name, strnlen(type_name, MPI_MAX_OBJECT_NAME - 1)));
 }
 
-void Type_get_name(Rank& self, Datatype& datatype, char* type_name, int& resultlen)
+void Type_get_name(Rank& self, Datatype* datatype, char* type_name, int& resultlen)
 {
-  resultlen = hand_out(type_name, MPI_MAX_OBJECT_NAME, self.api->type_state.name(datatype));
+  resultlen = hand_out(type_name, MPI_MAX_OBJECT_NAME,
+                       datatype ? self.api->type_state.name(*datatype) : "MPI_DATATYPE_NULL");
 }
 
 }  // namespace ranklet::api::impl

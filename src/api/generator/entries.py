@@ -412,7 +412,7 @@ def write_functions(chapters, constants, out):
     for index, chapter in enumerate(chapters):
         for f in chapter.functions:
             handle = next((i for i, p in enumerate(f.parameters)
-                           if p.kind.table in {"comms", "wins", "files", "sessions"} and p.direction in {"in", "free"} and not p.nullable), -1)
+                           if p.kind.table in {"comms", "wins", "files", "sessions"} and p.direction in {"in", "free"} and (i == 0 or not p.nullable)), -1)
             if chapter.key == "io" and all(p.kind.table != "files" or p.direction == "out" for p in f.parameters):
                 handle = "file_defaults"
             flags = [f.has("impl"), f.has("pre"), f.has("c"), f.has("extra"), f.code]
