@@ -1,5 +1,7 @@
 // MPI_Dims_create (MPI 5.0 §8.5.2).
 #include <algorithm>
+#include <compare>
+#include <limits>
 
 #include "base/error.hpp"
 #include "comm/topology.hpp"
@@ -21,34 +23,67 @@ std::vector<int> divisors(int number)
   return small;
 }
 
-// Searches the divisions of `nodes` into factors that do not increase for the one whose largest factor is
-// least, then whose second is, and so on: the most equal ones in the standard's sense.
-struct Search {
-  std::vector<int> best;
-  std::vector<int> current;
+// How uneven a division into factors is: first the distance of its largest from its smallest one, then the
+// surface of a block of a box that is cut so, which its halo exchange sends.
+struct Unevenness {
+  int spread;
+  std::int64_t surface;
 
-  // Fills current[from...] with factors of `nodes` that are at most `limit`.
-  void run(std::size_t from, int nodes, int limit)
+  friend auto operator<=>(const Unevenness&, const Unevenness&) = default;
+};
+
+// Searches the divisions of `nodes` into factors that do not increase for the most even one.
+class Search {
+ public:
+  Search(int nodes, std::size_t count) : nodes_(nodes), current_(count) { run(0, nodes); }
+
+  const std::vector<int>& best() const { return best_; }
+
+ private:
+  // Fills current_[from...] with factors of `rest`.
+  void run(std::size_t from, int rest)
   {
-    const std::size_t left = current.size() - from;
+    const std::size_t left = current_.size() - from;
+    const int limit = from == 0 ? rest : current_[from - 1];
     if (left == 1) {
-      if (nodes > limit) return;
-      current[from] = nodes;
-      if (best.empty() || current < best) best = current;
+      if (rest > limit) return;
+      current_[from] = rest;
+      compare();
       return;
     }
-    for (const int factor : divisors(nodes)) {
+    for (const int factor : divisors(rest)) {
       if (factor > limit) return;
       // The rest must fit into factors that are no larger.
-      std::int64_t room = 1;
-      for (std::size_t i = 0; i < left && room < nodes; ++i) room *= factor;
-      if (room < nodes) continue;
-      current[from] = factor;
-      // Larger first factors come later in the order, so the first one that can be completed is it.
-      run(from + 1, nodes / factor, factor);
-      if (!best.empty()) return;
+      if (power(factor, left) < rest) continue;
+      current_[from] = factor;
+      // The last factor is at most the root of `rest`, so that the spread can only become larger.
+      if (!best_.empty() && power(current_[0] - best_unevenness_.spread, left) > rest) return;
+      run(from + 1, rest / factor);
     }
   }
+
+  void compare()
+  {
+    Unevenness unevenness{current_.front() - current_.back(), 0};
+    for (const int factor : current_) unevenness.surface += nodes_ / factor;
+    if (!best_.empty() && best_unevenness_ <= unevenness) return;
+    best_ = current_;
+    best_unevenness_ = unevenness;
+  }
+
+  // Only exact up to the largest int; negative bases count as 0.
+  static std::int64_t power(int base, std::size_t exponent)
+  {
+    if (base <= 1) return std::max(base, 0);
+    std::int64_t result = 1;
+    for (std::size_t i = 0; i < exponent && result <= std::numeric_limits<int>::max(); ++i) result *= base;
+    return result;
+  }
+
+  const int nodes_;
+  std::vector<int> current_;
+  std::vector<int> best_;
+  Unevenness best_unevenness_{};
 };
 
 }  // namespace
@@ -72,10 +107,8 @@ void dims_create(int nodes, std::span<int> dims)
     if (rest != 1) fail(ErrorClass::dims, "the dimensions given do not have %d nodes", nodes);
     return;
   }
-  Search search;
-  search.current.resize(open);
-  search.run(0, rest, rest);
-  auto next = search.best.begin();
+  const Search search(rest, open);
+  auto next = search.best().begin();
   for (int& dim : dims)
     if (dim == 0) dim = *next++;
 }

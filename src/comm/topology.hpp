@@ -46,7 +46,8 @@ CommRef dist_graph_create_adjacent(Communicator& parent, std::span<const int> so
 CommRef dist_graph_create(Communicator& parent, std::span<const int> sources, std::span<const int> degrees,
                           std::span<const int> destinations, std::span<const int> weights, bool weighted);
 
-// Fills in the zeros of `dims` so that the product is `nodes`, as equal as can be, non-increasing.
+// Fills in the zeros of `dims` so that the product is `nodes`: non-increasing, with the least distance
+// between the largest and the smallest, and among such divisions the one whose blocks have the least surface.
 void dims_create(int nodes, std::span<int> dims);
 
 // The topology, if it has that kind; errors: topology.

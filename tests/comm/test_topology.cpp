@@ -29,13 +29,19 @@ Ints dims_for(int nodes, Ints dims)
   return dims;
 }
 
-// The standard's criterion, by trying all divisions.
+// The criterion, by trying all divisions.
 Ints most_equal(int nodes, std::size_t dims)
 {
+  const auto unevenness = [&](const Ints& division) {
+    int surface = 0;
+    for (const int dim : division) surface += nodes / dim;
+    return std::pair(division.front() - division.back(), surface);
+  };
   Ints best, current(dims);
   const auto search = [&](const auto& self, std::size_t i, int rest) -> void {
     if (i == dims) {
-      if (rest == 1 && std::is_sorted(current.rbegin(), current.rend()) && (best.empty() || current < best))
+      if (rest == 1 && std::is_sorted(current.rbegin(), current.rend()) &&
+          (best.empty() || unevenness(current) < unevenness(best)))
         best = current;
       return;
     }
@@ -56,9 +62,17 @@ TEST_CASE("dims_create: the most equal division, not increasing, around what is 
   for (std::size_t dims = 1; dims <= 4; ++dims)
     for (int nodes = 1; nodes <= 128; ++nodes)
       CHECK(dims_for(nodes, Ints(dims, 0)) == most_equal(nodes, dims));
+  CHECK(dims_for(5040, Ints(3, 0)) == Ints{21, 16, 15});
+  CHECK(dims_for(420, Ints(2, 0)) == Ints{21, 20});
+  CHECK(dims_for(432, Ints(3, 0)) == Ints{9, 8, 6});
+  CHECK(dims_for(1800, Ints(4, 0)) == Ints{9, 8, 5, 5});
   CHECK(dims_for(6, {0, 3, 0}) == Ints{2, 3, 1});
   CHECK(dims_for(7, {0, 0}) == Ints{7, 1});
   CHECK(dims_for(2147483647, {0, 0}) == Ints{2147483647, 1});
+  // The number with the most divisors, and many dimensions: the search must not try everything.
+  CHECK(dims_for(1 << 30, Ints(15, 0)) == Ints(15, 4));
+  const Ints many = dims_for(2095133040, Ints(8, 0));
+  CHECK(std::accumulate(many.begin(), many.end(), 1, std::multiplies<>()) == 2095133040);
   CHECK(dims_for(6, {6}) == Ints{6});
   CHECK(outcome([] { dims_for(7, {0, 3, 0}); }) == ErrorClass::dims);
   CHECK(outcome([] { dims_for(6, {3}); }) == ErrorClass::dims);
