@@ -21,11 +21,14 @@ def declaration(p, large, constants):
         star = base.endswith("*")
         return f"{base}{'' if star else ' '}{p.name}"
     if sort == "status" or p.kind.name in {"fstatus", "f08status"}:
-        return f"{base} {p.name}[]" if p.array else f"{const}{base} *{p.name}"
+        return f"{const}{base} *{p.name}"
     if sort == "ranges":
         return f"{base} {p.name}[][3]"
     if p.array:
-        return f"{const}{base} {p.name}[]"
+        # Where constants such as MPI_UNWEIGHTED may stand for the array, a pointer: in calls with an array parameter
+        # compilers warn of an access to such an address.
+        special = p.kind.name == "weight" or p.nullable
+        return f"{const}{base} *{p.name}" if special else f"{const}{base} {p.name}[]"
     return f"{base} {p.name}" if p.direction == "in" else f"{base} *{p.name}"
 
 
