@@ -107,6 +107,20 @@ void Sendrecv_replace(Rank&, void* buf, Count count, Datatype& datatype, int des
   p2p::send_receive_replace(comm, buf, count, datatype, dest, sendtag, source, recvtag, status);
 }
 
+void Isendrecv(Rank&, const void* sendbuf, Count sendcount, Datatype& sendtype, int dest, int sendtag,
+               void* recvbuf, Count recvcount, Datatype& recvtype, int source, int recvtag,
+               Communicator& comm, Request*& request)
+{
+  request = &p2p::isend_receive(comm, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+                                recvtype, source, recvtag);
+}
+
+void Isendrecv_replace(Rank&, void* buf, Count count, Datatype& datatype, int dest, int sendtag, int source,
+                       int recvtag, Communicator& comm, Request*& request)
+{
+  request = &p2p::isend_receive_replace(comm, buf, count, datatype, dest, sendtag, source, recvtag);
+}
+
 void Probe(Rank&, int source, int tag, Communicator& comm, Status* status)
 {
   write_status(status, p2p::probe(comm, source, tag));

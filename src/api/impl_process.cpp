@@ -5,6 +5,7 @@
 
 #include "api/call.hpp"
 #include "api/impl.hpp"
+#include "api/request_calls.hpp"
 #include "coll/coll.hpp"
 #include "p2p/p2p.hpp"
 
@@ -71,6 +72,7 @@ void Finalize(Rank& self)
   Communicator& own = comm::self(self);
   own.attributes.clear(&own);
   p2p::complete_orphans(self);
+  attend_to_late_errors(self);
   // Users rely on it as in other implementations: what a rank does after MPI_Finalize comes after all have
   // called it.
   coll::barrier(comm::world(self));
@@ -94,6 +96,7 @@ void Comm_get_parent(Rank& self, CommRef& parent)
 void Comm_disconnect(Rank& self, Communicator& comm)
 {
   p2p::complete_orphans(self);
+  attend_to_late_errors(self);
   comm::free(comm);
 }
 

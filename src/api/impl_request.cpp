@@ -7,14 +7,39 @@
 
 namespace ranklet::api {
 
+namespace {
+
+// The rank's communicator with that context, null if it was freed.
+CommRef find_comm(Rank& self, std::uint32_t context)
+{
+  if (self.comm) {
+    for (const CommRef& comm : {self.comm->world, self.comm->self})
+      if (comm && comm->context() == context) return comm;
+  }
+  CommRef found;
+  self.api->comms.for_each([&](MPI_Comm, CommRef& comm) {
+    if (comm->context() == context) found = comm;
+  });
+  return found;
+}
+
+}  // namespace
+
 void blame_context(Rank& self, std::uint32_t context) noexcept
 {
-  Communicator* found = nullptr;
-  self.api->comms.for_each([&](MPI_Comm, CommRef& comm) {
-    if (comm->context() == context) found = comm.get();
-  });
-  if (self.comm && self.comm->world->context() == context) found = self.comm->world.get();
-  if (found) blame(*found);
+  if (const CommRef comm = find_comm(self, context)) blame(*comm);
+}
+
+void report_late_errors(Rank& self)
+{
+  RankState& state = *self.api;
+  for (const p2p::LateError& late : p2p::take_late_errors(self)) {
+    const int code = state.codes.remember(late.error.error_class(), late.error.message());
+    // As of any operation that belongs to no object where its communicator is gone (§9.3).
+    const Communicator& comm = late.comm ? *late.comm : comm::self(self);
+    call_errhandler(state, comm.errhandler.get(), Subject::comm, handle_value(state.comms.handle_of(comm)),
+                    code);
+  }
 }
 
 namespace {
@@ -159,6 +184,7 @@ namespace impl {
 
 void Wait(Rank& self, RequestRef place, Status* status)
 {
+  attend_to_late_errors(self);
   Request* const request = place.get();
   if (!is_active(request)) {
     write_empty_status(status);
@@ -170,6 +196,7 @@ void Wait(Rank& self, RequestRef place, Status* status)
 
 void Test(Rank& self, RequestRef place, int& flag, Status* status)
 {
+  attend_to_late_errors(self);
   Request* const request = place.get();
   flag = true;
   if (!is_active(request)) {
@@ -185,6 +212,7 @@ void Test(Rank& self, RequestRef place, int& flag, Status* status)
 
 void Waitany(Rank& self, int, const RequestArray& requests, int& index, Status* status)
 {
+  attend_to_late_errors(self);
   index = undefined;
   if (!any_active(requests)) {
     write_empty_status(status);
@@ -196,6 +224,7 @@ void Waitany(Rank& self, int, const RequestArray& requests, int& index, Status* 
 
 void Testany(Rank& self, int, const RequestArray& requests, int& index, int& flag, Status* status)
 {
+  attend_to_late_errors(self);
   index = undefined;
   flag = true;
   if (!any_active(requests)) {
@@ -214,6 +243,7 @@ void Testany(Rank& self, int, const RequestArray& requests, int& index, int& fla
 
 void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
 {
+  attend_to_late_errors(self);
   Errors errors(self);
   any_active(requests);
   for (int i = 0; i < requests.size(); ++i) {
@@ -230,6 +260,7 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
 
 void Testall(Rank& self, int, const RequestArray& requests, int& flag, Status* statuses)
 {
+  attend_to_late_errors(self);
   flag = true;
   for (int i = 0; i < requests.size(); ++i) {
     Request* const request = requests[i];
@@ -243,6 +274,7 @@ void Testall(Rank& self, int, const RequestArray& requests, int& flag, Status* s
 
 void Waitsome(Rank& self, int, const RequestArray& requests, int& outcount, int* indices, Status* statuses)
 {
+  attend_to_late_errors(self);
   outcount = undefined;
   if (any_active(requests))
     outcount = finish_some(self, requests, wait_for_one(self, requests), indices, statuses);
@@ -250,18 +282,24 @@ void Waitsome(Rank& self, int, const RequestArray& requests, int& outcount, int*
 
 void Testsome(Rank& self, int, const RequestArray& requests, int& outcount, int* indices, Status* statuses)
 {
+  attend_to_late_errors(self);
   outcount = undefined;
   if (!any_active(requests)) return;
   outcount = finish_some(self, requests, 0, indices, statuses);
   if (outcount == 0) after_fruitless_test(self);
 }
 
-void Request_free(Rank&, RequestRef place)
+void Request_free(Rank& self, RequestRef place)
 {
   Request* const request = place.get();
   if (!request) fail(ErrorClass::request, "the request is MPI_REQUEST_NULL");
+  if (request->active()) request->check_may_be_let_go();
   place.retire();
-  request->release();
+  if (request->active())
+    p2p::let_go(*request, find_comm(self, request->context()));
+  else
+    request->release();
+  attend_to_late_errors(self);
 }
 
 void Cancel(Rank&, RequestRef place)

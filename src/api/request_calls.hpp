@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "api/call.hpp"
+#include "p2p/p2p.hpp"
 #include "ranks/ranks.hpp"
 
 namespace ranklet::api {
@@ -38,5 +39,15 @@ inline void after_fruitless_test(Rank& self)
 
 // Errors of this call belong to the rank's communicator with that context, if it still exists (§9.3).
 void blame_context(Rank& self, std::uint32_t context) noexcept;
+
+// Calls the error handlers of operations that have failed after their requests were freed: an error belongs
+// to the communicator, whose handler decides what it means.
+void report_late_errors(Rank& self);
+
+inline void attend_to_late_errors(Rank& self)
+{
+  if (p2p::suspects_late_errors(self)) [[unlikely]]
+    report_late_errors(self);
+}
 
 }  // namespace ranklet::api

@@ -193,7 +193,11 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
       deliver_direct(request, *envelope.sender);
       break;
   }
+  const Rank& owner = request.owner();
+  const bool failed = request.error_ != ErrorClass::success;
   request.finish();
+  if (failed) [[unlikely]]
+    owner.p2p->orphans.note_failure();
 }
 
 void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender)

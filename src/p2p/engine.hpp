@@ -11,6 +11,8 @@
 #include "memmodel/memmodel.hpp"
 #include "p2p/buffered.hpp"
 #include "p2p/matching.hpp"
+#include "p2p/orphans.hpp"
+#include "p2p/send_receive.hpp"
 #include "p2p/stock.hpp"
 #include "ranks/ranks.hpp"
 
@@ -19,7 +21,10 @@ namespace ranklet::p2p {
 class Engine {
  public:
   ~Engine();
-  explicit Engine(Rank& rank) noexcept : rank_(rank), sends_(rank), receives_(rank) {}
+  explicit Engine(Rank& rank) noexcept
+      : orphans(rank), rank_(rank), sends_(rank), receives_(rank), pairs_(rank)
+  {
+  }
 
   // Called by a sender's thread: hands an envelope over. When the mailbox is full it empties it for its
   // owner.
@@ -62,14 +67,12 @@ class Engine {
 
   SendRequest& new_send() { return sends_.take(); }
   ReceiveRequest& new_receive() { return receives_.take(); }
+  SendReceiveRequest& new_send_receive() { return pairs_.take(); }
   void recycle(SendRequest& request) noexcept { sends_.give(request); }
   void recycle(ReceiveRequest& request) noexcept { receives_.give(request); }
-  // Takes charge of an active request that its user has let go of.
-  void adopt(SendRequest& request) { sends_.adopt(request); }
-  void adopt(ReceiveRequest& request) { receives_.adopt(request); }
-  // Whether operations that the user has let go of are still under way.
-  bool has_orphans() { return sends_.has_orphans() || receives_.has_orphans(); }
+  void recycle(SendReceiveRequest& request) noexcept { pairs_.give(request); }
 
+  Orphans orphans;                   // requests that the owner has let go of
   BufferAccount* account = nullptr;  // of the attached buffer, the owner's
 
  private:
@@ -87,6 +90,7 @@ class Engine {
   UnexpectedQueue unexpected_;
   Stock<SendRequest> sends_;
   Stock<ReceiveRequest> receives_;
+  Stock<SendReceiveRequest> pairs_;
 };
 
 }  // namespace ranklet::p2p

@@ -1,9 +1,7 @@
 #include "p2p/p2p.hpp"
 
-#include <memory>
 #include <utility>
 
-#include "base/memory.hpp"
 #include "p2p/eager.hpp"
 #include "p2p/engine.hpp"
 
@@ -32,20 +30,6 @@ void wait_on_stack(Rank& self, T& request)
     request.abandon();
     throw;
   }
-}
-
-// Ends a receive of a blocking call.
-void finish_receive(ReceiveRequest& request, Status* status)
-{
-  // In calls that return one status its error field is left alone (§3.2.5).
-  Status result;
-  const ErrorClass error = request.reap(&result);
-  if (status) {
-    result.error = status->error;
-    *status = result;
-  }
-  if (error != ErrorClass::success) [[unlikely]]
-    throw Error(error, request.error_message());
 }
 
 Status proc_null_status() noexcept
@@ -95,7 +79,7 @@ void receive(Communicator& comm, void* buffer, Count count, const Datatype& type
   request.set(buffer, count, type, source, tag, comm);
   request.start();
   if (!request.complete()) wait_on_stack(self, request);
-  finish_receive(request, status);
+  request.finish_call(status);
 }
 
 Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type, int dest,
@@ -136,38 +120,6 @@ Request& receive_init(Communicator& comm, void* buffer, Count count, const Datat
   request.set(buffer, count, type, source, tag, comm);
   request.make_persistent();
   return request;
-}
-
-void send_receive(Communicator& comm, const void* send_buffer, Count send_count, const Datatype& send_type,
-                  int dest, int send_tag, void* receive_buffer, Count receive_count,
-                  const Datatype& receive_type, int source, int receive_tag, Status* status)
-{
-  Rank& self = comm.self();
-  ReceiveRequest incoming(self);
-  incoming.set(receive_buffer, receive_count, receive_type, source, receive_tag, comm);
-  incoming.start();
-  try {
-    send(comm, Mode::standard, send_buffer, send_count, send_type, dest, send_tag);
-    wait(self, incoming);
-  } catch (...) {
-    incoming.abandon();
-    throw;
-  }
-  finish_receive(incoming, status);
-}
-
-void send_receive_replace(Communicator& comm, void* buffer, Count count, const Datatype& type, int dest,
-                          int send_tag, int source, int receive_tag, Status* status)
-{
-  const Count bytes = count * type.size();
-  const auto release = [](void* memory) { free_shared(memory); };
-  const std::unique_ptr<void, decltype(release)> packed(
-      allocate_shared(static_cast<std::size_t>(bytes > 0 ? bytes : 1)), release);
-  if (!packed)
-    fail(ErrorClass::no_mem, "no memory for a copy of the %lld bytes to send", static_cast<long long>(bytes));
-  pack(buffer, count, type, 0, packed.get(), bytes);
-  send_receive(comm, packed.get(), bytes, predefined(Basic::byte), dest, send_tag, buffer, count, type,
-               source, receive_tag, status);
 }
 
 std::optional<Status> iprobe(Communicator& comm, int source, int tag)
@@ -215,7 +167,7 @@ void mreceive(const Message& message, void* buffer, Count count, const Datatype&
   ReceiveRequest request(*message.owner);
   request.set_matched(buffer, count, type, message.context);
   request.start_with(message.unexpected);
-  finish_receive(request, status);
+  request.finish_call(status);
 }
 
 Request& imreceive(const Message& message, void* buffer, Count count, const Datatype& type)
@@ -268,15 +220,30 @@ void send_parcel(Engine& dest, Rank& self, std::uint32_t context, int source, in
   });
 }
 
+void let_go(Request& request, CommRef comm)
+{
+  request.owner().p2p->orphans.add(request, std::move(comm));
+}
+
+bool suspects_late_errors(const Rank& self) noexcept
+{
+  return self.p2p->orphans.suspicious();
+}
+
+std::vector<LateError> take_late_errors(Rank& self)
+{
+  return self.p2p->orphans.take_errors();
+}
+
 void complete_orphans(Rank& self)
 {
   wait_until(
       self, self.parking,
       [&] {
         self.p2p->help_if_needed();
-        return !self.p2p->has_orphans();
+        return !self.p2p->orphans.advance();
       },
-      [&] { return self.p2p->has_mail(); });
+      [&] { return self.p2p->has_mail() || self.p2p->orphans.ready_to_advance(); });
 }
 
 }  // namespace ranklet::p2p

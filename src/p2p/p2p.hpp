@@ -11,8 +11,11 @@
 #pragma once
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "comm/communicator.hpp"
+#include "p2p/orphans.hpp"
 #include "p2p/request.hpp"
 #include "ranks/ranks.hpp"
 
@@ -46,6 +49,13 @@ void send_receive(Communicator& comm, const void* send_buffer, Count send_count,
 void send_receive_replace(Communicator& comm, void* buffer, Count count, const Datatype& type, int dest,
                           int send_tag, int source, int receive_tag, Status* status);
 
+// The same, nonblocking.
+Request& isend_receive(Communicator& comm, const void* send_buffer, Count send_count,
+                       const Datatype& send_type, int dest, int send_tag, void* receive_buffer,
+                       Count receive_count, const Datatype& receive_type, int source, int receive_tag);
+Request& isend_receive_replace(Communicator& comm, void* buffer, Count count, const Datatype& type, int dest,
+                               int send_tag, int source, int receive_tag);
+
 // MPI_Probe waits for a message that matches; MPI_Iprobe looks for one.
 Status probe(Communicator& comm, int source, int tag);
 std::optional<Status> iprobe(Communicator& comm, int source, int tag);
@@ -68,6 +78,12 @@ inline constexpr Count buffer_overhead = 512;
 void attach_buffer(Rank& self, void* address, Count size);
 std::pair<void*, Count> detach_buffer(Rank& self);
 
+// MPI_Request_free of an active request: the operation goes on, and the object is given back when it is
+// complete. comm: whose error handler gets the error that it may fail with; null: none known any more.
+void let_go(Request& request, CommRef comm);
+// Whether take_late_errors() might find something; cheap. It gives what such operations have failed with.
+bool suspects_late_errors(const Rank& self) noexcept;
+std::vector<LateError> take_late_errors(Rank& self);
 // For MPI_Finalize: waits until the operations that the user has let go of are complete.
 void complete_orphans(Rank& self);
 

@@ -93,11 +93,6 @@ void SendRequest::cancel()
 
 void SendRequest::release()
 {
-  if (active_ && !complete()) {
-    persistent_ = false;
-    owner_->p2p->adopt(*this);
-    return;
-  }
   give_back();
 }
 
@@ -190,14 +185,21 @@ void ReceiveRequest::cancel()
 
 void ReceiveRequest::release()
 {
-  Engine& engine = *owner_->p2p;
-  if (active_ && !complete()) {
-    persistent_ = false;
-    engine.adopt(*this);
-    return;
-  }
   active_ = persistent_ = false;
-  engine.recycle(*this);
+  owner_->p2p->recycle(*this);
+}
+
+void ReceiveRequest::finish_call(Status* status)
+{
+  // In calls that return one status its error field is left alone (§3.2.5).
+  Status result;
+  const ErrorClass error = reap(&result);
+  if (status) {
+    result.error = status->error;
+    *status = result;
+  }
+  if (error != ErrorClass::success) [[unlikely]]
+    throw Error(error, error_message_);
 }
 
 void ReceiveRequest::abandon() noexcept

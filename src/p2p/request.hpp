@@ -76,6 +76,8 @@ class ReceiveRequest final : public Request {
   // Starts with a message that was matched before; null: of MPI_PROC_NULL.
   void start_with(Unexpected* message);
   void abandon() noexcept;
+  // Ends the receive of a blocking call; status may be null. Errors: what the receive has failed with.
+  void finish_call(Status* status);
   void make_persistent() noexcept { persistent_ = true; }
 
   void start() override;

@@ -22,8 +22,6 @@ class Stock {
   {
     const auto guard = lock();
     if (free_) return *std::exchange(free_, free_->next_free_);
-    if (!orphans_.empty()) sweep();
-    if (free_) return *std::exchange(free_, free_->next_free_);
     all_.push_back(std::make_unique<T>(rank_));
     return *all_.back();
   }
@@ -35,41 +33,15 @@ class Stock {
     free_ = &request;
   }
 
-  void adopt(T& request)
-  {
-    const auto guard = lock();
-    orphans_.push_back(&request);
-  }
-
-  bool has_orphans()
-  {
-    const auto guard = lock();
-    sweep();
-    return !orphans_.empty();
-  }
-
  private:
   std::unique_lock<memmodel::SpinLock<>> lock() noexcept
   {
     return rank_.concurrent() ? std::unique_lock(lock_) : std::unique_lock<memmodel::SpinLock<>>();
   }
 
-  // Frees the orphans whose operation is complete.
-  void sweep()
-  {
-    std::erase_if(orphans_, [&](T* request) {
-      if (!request->complete()) return false;
-      request->reap(nullptr);
-      request->next_free_ = free_;
-      free_ = request;
-      return true;
-    });
-  }
-
   Rank& rank_;
   memmodel::SpinLock<> lock_;
   T* free_ = nullptr;
-  std::vector<T*> orphans_;  // released by the user while active
   std::vector<std::unique_ptr<T>> all_;
 };
 

@@ -45,7 +45,10 @@ class Request {
   // MPI_Start, MPI_Cancel: throw Error{request} where the kind has no such thing.
   virtual void start() { fail(ErrorClass::request, "the request is not persistent"); }
   virtual void cancel() { fail(ErrorClass::request, "this kind of request cannot be cancelled"); }
-  // Gives the object back: now, or when the operation is complete (MPI_Request_free of an active request).
+  // For an active request that the user wants to let go of (MPI_Request_free): throws Error{request} where
+  // the standard forbids it.
+  virtual void check_may_be_let_go() const {}
+  // Gives the object back, unless it is active.
   virtual void release() = 0;
 
  protected:

@@ -122,6 +122,42 @@ TEST_CASE("calls without a communicator use the handler of MPI_COMM_SELF")
   CHECK(contains(outcome.report, "MPI_Info_set(info=MPI_INFO_NULL, key=\"key\", value=\"value\")"));
 }
 
+TEST_CASE(
+    "what a freed receive fails with reaches the error handler of its communicator later, and ends nothing")
+{
+  const Outcome outcome = run_rank([](Rank&) {
+    handler_calls = 0;
+    MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    REQUIRE(MPI_Comm_create_errhandler(handler, &errhandler) == MPI_SUCCESS);
+    for (const bool freed : {false, true}) {
+      MPI_Comm comm = MPI_COMM_NULL;
+      REQUIRE(MPI_Comm_dup(MPI_COMM_SELF, &comm) == MPI_SUCCESS);
+      MPI_Comm_set_errhandler(comm, errhandler);
+      const int out[2] = {1, 2};
+      int in = 0;
+      MPI_Request request = MPI_REQUEST_NULL;
+      REQUIRE(MPI_Irecv(&in, 1, MPI_INT, 0, 0, comm, &request) == MPI_SUCCESS);
+      REQUIRE(MPI_Request_free(&request) == MPI_SUCCESS);
+      CHECK(request == MPI_REQUEST_NULL);
+      handler_calls = 0;
+      REQUIRE(MPI_Send(out, 2, MPI_INT, 0, 0, comm) == MPI_SUCCESS);
+      int flag = 0;
+      MPI_Iprobe(0, 1, comm, &flag, MPI_STATUS_IGNORE);  // takes in what was sent
+      const MPI_Comm name = freed ? MPI_COMM_NULL : comm;
+      if (freed) MPI_Comm_free(&comm);
+      CHECK(MPI_Test(&request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      CHECK(handler_calls == 1);
+      CHECK(handler_comm == name);
+      CHECK(class_of(handler_code) == MPI_ERR_TRUNCATE);
+      CHECK(contains(error_string(handler_code), "longer than the receive buffer"));
+      CHECK(MPI_Test(&request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      CHECK(handler_calls == 1);
+      if (!freed) MPI_Comm_free(&comm);
+    }
+  });
+  CHECK(outcome.report == "");
+}
+
 TEST_CASE("a user's handler gets the communicator and the code")
 {
   run_rank([](Rank&) {

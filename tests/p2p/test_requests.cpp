@@ -101,7 +101,7 @@ TEST_CASE("requests let go of while active complete before the rank ends")
   on_ranks(2, [&](Communicator& world) {
     std::vector<int> data(50000, world.rank());
     if (world.rank() == 0) {
-      isend(world, Mode::standard, data.data(), 50000, int_type(), 1, 1).release();
+      let_go(isend(world, Mode::standard, data.data(), 50000, int_type(), 1, 1), {});
       complete_orphans(world.self());
     } else {
       receive(world, data.data(), 50000, int_type(), 0, 1, nullptr);
