@@ -1,10 +1,14 @@
 // Operators on every group of types, against arithmetic written out here.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,39 +19,54 @@ using namespace ranklet;
 
 namespace {
 
-constexpr Count n = 67;  // odd, so that vectorised loops have a tail
+constexpr std::size_t n = 67;  // odd, so that vectorised loops have a tail
 
-template <typename T, typename F>
-void check_op(OpKind kind, Basic basic, const std::vector<T>& a, const std::vector<T>& b, F expected)
+// The part of check_op that is the same for every type. same(x, y, i): whether element i of both is equal.
+void check_results(OpKind kind, Basic basic, const void* a, const void* b, const void* wanted,
+                   std::size_t size, std::size_t count, bool (*same)(const void*, const void*, std::size_t))
 {
   CAPTURE(predefined(kind).name());
   CAPTURE(info(basic).name);
-  REQUIRE(static_cast<Count>(sizeof(T)) == predefined(basic).extent());
-  const auto count = static_cast<Count>(a.size());
-  std::vector<T> inout = b;
-  apply(predefined(kind), a.data(), inout.data(), count, predefined(basic));
-  std::vector<T> out(a.size());
-  apply3(predefined(kind), a.data(), b.data(), out.data(), count, predefined(basic));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const T wanted = expected(a[i], b[i]);
-    REQUIRE(inout[i] == wanted);
-    REQUIRE(out[i] == wanted);
+  REQUIRE(static_cast<Count>(size) == predefined(basic).extent());
+  std::vector<std::max_align_t> inout(count), out(count);  // room for any type
+  REQUIRE(size <= sizeof inout[0]);
+  std::memcpy(inout.data(), b, count * size);
+  apply(predefined(kind), a, inout.data(), static_cast<Count>(count), predefined(basic));
+  apply3(predefined(kind), a, b, out.data(), static_cast<Count>(count), predefined(basic));
+  for (std::size_t i = 0; i < count; ++i) {
+    REQUIRE(same(inout.data(), wanted, i));
+    REQUIRE(same(out.data(), wanted, i));
   }
 }
 
 template <typename T>
-std::vector<T> numbers(std::uint64_t seed)
+void check_op(OpKind kind, Basic basic, std::type_identity_t<std::span<const T>> a,
+              std::type_identity_t<std::span<const T>> b, T (*expected)(T, T))
+{
+  T wanted[n];
+  for (std::size_t i = 0; i < a.size(); ++i) wanted[i] = expected(a[i], b[i]);
+  check_results(kind, basic, a.data(), b.data(), wanted, sizeof(T), a.size(),
+                [](const void* x, const void* y, std::size_t i) {
+                  return static_cast<const T*>(x)[i] == static_cast<const T*>(y)[i];
+                });
+}
+
+// Small, so that sums and products of all types are exact; the sign is lost in unsigned ones.
+std::vector<int> whole_numbers(std::uint64_t seed)
 {
   std::mt19937_64 engine(seed);
-  std::vector<T> values;
-  for (Count i = 0; i < n; ++i) {
-    // Small halves, so that sums and products of all types are exact; the sign is lost in unsigned ones.
-    const auto number = static_cast<int>(engine() % 41) - 20;
-    if constexpr (std::is_floating_point_v<T>)
-      values.push_back(static_cast<T>(number) / 2);
-    else
-      values.push_back(static_cast<T>(number));
-  }
+  std::vector<int> values;
+  for (std::size_t i = 0; i < n; ++i) values.push_back(static_cast<int>(engine() % 41) - 20);
+  return values;
+}
+
+template <typename T>
+std::array<T, n> numbers(std::uint64_t seed)
+{
+  std::array<T, n> values;
+  std::size_t i = 0;
+  for (const int number : whole_numbers(seed))
+    values[i++] = std::is_floating_point_v<T> ? static_cast<T>(number) / 2 : static_cast<T>(number);
   return values;
 }
 
@@ -75,8 +94,8 @@ void check_bits(Basic basic)
 template <typename T>
 void check_truth(Basic basic)
 {
-  const std::vector<T> a = {0, 0, 1, 1, 5, 0};
-  const std::vector<T> b = {0, 1, 0, 1, 3, 4};
+  const T a[] = {0, 0, 1, 1, 5, 0};
+  const T b[] = {0, 1, 0, 1, 3, 4};
   check_op<T>(OpKind::land, basic, a, b, [](T x, T y) { return static_cast<T>(x != 0 && y != 0); });
   check_op<T>(OpKind::lor, basic, a, b, [](T x, T y) { return static_cast<T>(x != 0 || y != 0); });
   check_op<T>(OpKind::lxor, basic, a, b, [](T x, T y) { return static_cast<T>((x != 0) != (y != 0)); });
@@ -94,12 +113,12 @@ void check_complex(Basic basic)
 {
   const auto re = numbers<T>(5);
   const auto im = numbers<T>(6);
-  std::vector<Complex<T>> a, b;
-  for (std::size_t i = 0; i < re.size(); ++i) {
-    a.push_back({re[i], im[i]});
-    b.push_back({im[re.size() - 1 - i], re[i]});
-  }
   using C = Complex<T>;
+  C a[n], b[n];
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] = {re[i], im[i]};
+    b[i] = {im[n - 1 - i], re[i]};
+  }
   check_op<C>(OpKind::sum, basic, a, b, [](C x, C y) { return C{x.re + y.re, x.im + y.im}; });
   check_op<C>(OpKind::prod, basic, a, b, [](C x, C y) {
     return C{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
@@ -117,8 +136,8 @@ template <typename V, typename I>
 void check_pairs(Basic basic)
 {
   using P = Pair<V, I>;
-  const std::vector<P> a = {{1, 5}, {2, 1}, {3, 0}, {3, 9}, {-1, 2}};
-  const std::vector<P> b = {{2, 1}, {1, 5}, {3, 4}, {3, 2}, {-1, 2}};
+  const P a[] = {{1, 5}, {2, 1}, {3, 0}, {3, 9}, {-1, 2}};
+  const P b[] = {{2, 1}, {1, 5}, {3, 4}, {3, 2}, {-1, 2}};
   check_op<P>(OpKind::minloc, basic, a, b, [](P x, P y) {
     if (x.value != y.value) return x.value < y.value ? x : y;
     return P{x.value, std::min(x.index, y.index)};
