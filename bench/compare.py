@@ -40,12 +40,13 @@ def benchmarks(quick):
         Benchmark("latency", 2, ("bytes",)),
         Benchmark("bandwidth", 2, ("bytes",)),
         Benchmark("message_rate", 2, ("manner",)),
+        Benchmark("datatypes", 2, ("shape",)),
         Benchmark("collectives", 2, ("operation", "ranks", "bytes")),
         Benchmark("start", 4, ()),
         Benchmark("start", 32, ()),
     ]
     if not quick:
-        chosen.insert(4, Benchmark("collectives", 8, ("operation", "ranks", "bytes")))
+        chosen.insert(5, Benchmark("collectives", 8, ("operation", "ranks", "bytes")))
     return chosen
 
 
@@ -190,6 +191,11 @@ def targets(table, names):
     ratio = table.ratio("latency 1048576 B", "ranklet", ["openmpi"])
     yield ("1 MiB one way: under half of Open MPI's time", "not measured" if ratio is None else
            f"{ratio:.2f} of Open MPI's", None if ratio is None else ratio < 0.5)
+    shapes = {f.split()[1]: table.ratio(f, "ranklet", peers) for f in table.cells if f.startswith("datatypes ")}
+    shapes = {shape: ratio for shape, ratio in shapes.items() if ratio is not None}
+    yield ("derived datatypes: at most half the faster peer's time",
+           ", ".join(f"{shape} {ratio:.2f}" for shape, ratio in shapes.items()) or "not measured",
+           all(ratio <= 0.5 for ratio in shapes.values()) if shapes else None)
     ns = table.median("start 32 ranks", "ranklet")
     yield ("start of 32 ranks: under 50 ms", readable(ns) if ns is not None else "not measured",
            None if ns is None else ns < 50e6)

@@ -5,13 +5,15 @@
 
 #include "measure.h"
 
+struct job;
+typedef void operation(struct job* j, int call);
+
 struct job {
   int rank, size;
   int count;  // doubles
   double *in, *out;
+  operation* operation;
 };
-
-typedef void operation(struct job* j, int call);
 
 // Values are small integers: their sums are exact in any order.
 static double value(int rank, int call, int i)
@@ -77,8 +79,10 @@ static void alltoall(struct job* j, int call)
 }
 
 // One call with every element set and checked.
-static void verify_in_full(struct job* j, operation* f, int call)
+static void verify_in_full(void* self, int call)
 {
+  struct job* j = self;
+  operation* f = j->operation;
   int blocks = f == alltoall ? j->size : 1;
   for (int i = 0; i < blocks * j->count; ++i)
     j->in[i] = value(j->rank, call, i % j->count + (f == alltoall ? i / j->count : 0));
@@ -96,11 +100,12 @@ static void verify_in_full(struct job* j, operation* f, int call)
   }
 }
 
-static double run(struct job* j, operation* f, int calls)
+static double run(void* self, int calls)
 {
+  struct job* j = self;
   MPI_Barrier(MPI_COMM_WORLD);
   double start = now_ns();
-  for (int i = 0; i < calls; ++i) f(j, i);
+  for (int i = 0; i < calls; ++i) j->operation(j, i);
   double mine = now_ns() - start, slowest;
   MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return slowest;
@@ -123,7 +128,6 @@ int main(int argc, char** argv)
   MPI_Comm_size(MPI_COMM_WORLD, &j.size);
   // Ranks are not pinned here: with more ranks than cores, placing them is the MPI's affair.
 
-  double* per_call = malloc(sizeof *per_call * (size_t)o.repetitions);
   for (size_t k = 0; k < sizeof operations / sizeof *operations; ++k) {
     operation* f = operations[k].f;
     const size_t* sizes = f == barrier ? none : o.quick ? few : all;
@@ -132,24 +136,18 @@ int main(int argc, char** argv)
       j.count = sizes[s] < sizeof(double) ? 1 : (int)(sizes[s] / sizeof(double));
       j.in = allocate((size_t)j.count * sizeof(double) * (size_t)j.size);
       j.out = allocate((size_t)j.count * sizeof(double) * (size_t)j.size);
-      run(&j, f, 1);
-      int calls = calls_per_repetition(&o, run(&j, f, 3), 3, MPI_COMM_WORLD) / 4 + 1;
-      calls = calls_per_repetition(&o, run(&j, f, calls), calls, MPI_COMM_WORLD);
-      for (int r = 0; r < o.repetitions; ++r) {
-        verify_in_full(&j, f, r);
-        per_call[r] = run(&j, f, calls) / calls;
-      }
-      double middle = median(per_call, o.repetitions);
+      j.operation = f;
+      struct figure figure = measure(&o, (struct subject){run, verify_in_full, NULL, &j});
       if (j.rank == 0)
         printf(
             "collectives operation=%s ranks=%d bytes=%zu median_ns=%.1f min_ns=%.1f calls=%d "
             "repetitions=%d\n",
-            operations[k].name, j.size, sizes[s], middle, per_call[0], calls, o.repetitions);
+            operations[k].name, j.size, sizes[s], figure.median_ns, figure.min_ns, figure.calls,
+            o.repetitions);
       free(j.in);
       free(j.out);
     }
   }
-  free(per_call);
   MPI_Finalize();
   return 0;
 }

@@ -139,14 +139,64 @@ static inline void verify_stamp(const unsigned char* buffer, size_t bytes, unsig
   if (first != number || last != number) wrong("%s: message %u carries %u and %u", what, number, first, last);
 }
 
-// How many calls fill one repetition, judged by a trial of `calls` calls that took `ns` on this rank.
-// Collective over the communicator; every rank gets the same answer (the slowest rank's).
-static inline int calls_per_repetition(const struct options* o, double ns, int calls, MPI_Comm comm)
+// What a benchmark times. `run` makes `calls` calls and returns the nanoseconds that they took on this rank;
+// prepare and check, which may be null, are called around each repetition, outside of the time.
+struct subject {
+  double (*run)(void* self, int calls);
+  void (*prepare)(void* self, int repetition);
+  void (*check)(void* self, int repetition, int calls);
+  void* self;
+};
+
+// The time of one call, over the repetitions.
+struct figure {
+  double median_ns, min_ns;
+  int calls;  // in each repetition
+};
+
+// How many calls fill one repetition, judged by a trial of `calls` calls that took `ns` on this rank; the
+// slowest rank's answer on all.
+static inline int calls_per_repetition(const struct options* o, double ns, int calls)
 {
   double slowest;
-  MPI_Allreduce(&ns, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Allreduce(&ns, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   double n = o->target_ns / (slowest / calls);
   return n < 2 ? 2 : n > 200000 ? 200000 : (int)n;
+}
+
+// Collective over all ranks.
+static inline struct figure measure(const struct options* o, struct subject s)
+{
+  const int trial = 5;
+  double* per_call = malloc(sizeof *per_call * (size_t)o->repetitions);
+  s.run(s.self, 2);
+  int calls = calls_per_repetition(o, s.run(s.self, trial), trial) / 4 + 1;
+  calls = calls_per_repetition(o, s.run(s.self, calls), calls);
+  for (int r = 0; r < o->repetitions; ++r) {
+    if (s.prepare) s.prepare(s.self, r);
+    MPI_Barrier(MPI_COMM_WORLD);
+    per_call[r] = s.run(s.self, calls) / calls;
+    if (s.check) s.check(s.self, r, calls);
+  }
+  struct figure f = {median(per_call, o->repetitions), per_call[0], calls};
+  free(per_call);
+  return f;
+}
+
+// For benchmarks of two ranks: starts MPI, puts each rank on a core of its own and returns the rank.
+static inline int start_two_ranks(int argc, char** argv, struct options* o)
+{
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  *o = read_options(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != 2) {
+    if (rank == 0) fprintf(stderr, "%s: start me on 2 ranks\n", argv[0]);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  pin_to_core(rank);
+  return rank;
 }
 
 #endif

@@ -11,6 +11,17 @@ enum { window = 64, go = 1, data = 2 };
 
 typedef double manner(int rank, int calls);
 
+struct timed {
+  int rank;
+  manner* run;
+};
+
+static double run(void* self, int calls)
+{
+  struct timed* t = self;
+  return t->run(t->rank, calls);
+}
+
 static void signal_peer(int rank)
 {
   MPI_Send(NULL, 0, MPI_BYTE, 1 - rank, go, MPI_COMM_WORLD);
@@ -125,34 +136,18 @@ int main(int argc, char** argv)
     manner* run;
   } manners[] = {
       {"posted", posted}, {"unexpected", unexpected}, {"blocking", blocking}, {"wildcard", wildcard}};
-  MPI_Init(&argc, &argv);
-  struct options o = read_options(argc, argv);
-  int rank, size;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size != 2) {
-    if (rank == 0) fprintf(stderr, "message_rate: start me on 2 ranks\n");
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  }
-  pin_to_core(rank);
-
-  double* per_message = malloc(sizeof *per_message * (size_t)o.repetitions);
+  struct options o;
+  struct timed t = {.rank = start_two_ranks(argc, argv, &o)};
   for (size_t m = 0; m < sizeof manners / sizeof *manners; ++m) {
-    manners[m].run(rank, 2);
-    int calls = calls_per_repetition(&o, manners[m].run(rank, 10), 10, MPI_COMM_WORLD) / 4 + 1;
-    calls = calls_per_repetition(&o, manners[m].run(rank, calls), calls, MPI_COMM_WORLD);
-    for (int r = 0; r < o.repetitions; ++r) {
-      MPI_Barrier(MPI_COMM_WORLD);
-      per_message[r] = manners[m].run(rank, calls) / calls / window;
-    }
-    double middle = median(per_message, o.repetitions);
-    if (rank == 0)
+    t.run = manners[m].run;
+    struct figure f = measure(&o, (struct subject){run, NULL, NULL, &t});
+    if (t.rank == 0)
       printf(
           "message_rate manner=%s median_ns=%.1f min_ns=%.1f M_per_s=%.2f window=%d calls=%d "
           "repetitions=%d\n",
-          manners[m].name, middle, per_message[0], 1e3 / middle, window, calls, o.repetitions);
+          manners[m].name, f.median_ns / window, f.min_ns / window, 1e3 * window / f.median_ns, window,
+          f.calls, o.repetitions);
   }
-  free(per_message);
   MPI_Finalize();
   return 0;
 }
