@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 
 install_missing
 configure build
-build build
+build build ranklet
 bin=$PWD/build/src/launch
 "$bin/mpicxx" -O2 examples/heat.cpp -o build/heat
 "$bin/mpiexec" -n 4 build/heat "$@"

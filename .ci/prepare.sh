@@ -25,21 +25,25 @@ install_missing() {
   $as_root apt-get install -qy --no-install-recommends $missing </dev/null
 }
 
-# configure DIRECTORY [MESON OPTION...]: quiet unless it fails.
+# configure DIRECTORY [MESON OPTION...]: quiet unless it fails. With precompiled headers, which halve the time of a
+# build from nothing; developers' own builds have none (CONTRIBUTING.md).
 configure() {
   directory=$1
   shift
   [ -f "$directory/build.ninja" ] && return 0
   rm -rf "$directory"
-  meson setup "$directory" "$@" </dev/null >"$directory.log" 2>&1 || {
+  meson setup "$directory" -Db_pch=true "$@" </dev/null >"$directory.log" 2>&1 || {
     cat "$directory.log"
     return 1
   }
   mv "$directory.log" "$directory/setup.log"
 }
 
+# build DIRECTORY [TARGET...]
 build() {
-  ninja -C "$1" --quiet </dev/null
+  directory=$1
+  shift
+  ninja -C "$directory" --quiet "$@" </dev/null
 }
 
 # run_tests DIRECTORY [MESON TEST OPTION...]: the exit code says whether all passed, the last line how many did.

@@ -225,7 +225,7 @@ Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots,
     search.insert(search.begin(), group.scope.begin(), group.scope.end());
   else
     search.insert(search.end(), group.scope.begin(), group.scope.end());
-  for (Module* module : group.modules) bind(*this, *module, search);
+  for (Module* module : group.modules) loader::bind(*this, *module, search);
 
   std::vector<Module*> seen;
   // Preloaded libraries come before the program's own, the program last.

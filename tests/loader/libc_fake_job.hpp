@@ -31,7 +31,7 @@ struct Overriding {
   {
     for (const Override& entry : libc_overrides())
       if (std::string_view(entry.name) == name) return reinterpret_cast<Function*>(entry.function);
-    throw std::runtime_error(std::string("no override of ") + name);
+    throw std::runtime_error(name + std::string(": no override"));
   }
   template <class... Arguments>
   auto operator()(Arguments... arguments) const

@@ -1,0 +1,4 @@
+// As src/pch/standard.hpp, for tests.
+#include <doctest/doctest.h>
+
+#include "../../src/pch/standard.hpp"
