@@ -15,6 +15,7 @@ from pathlib import Path
 
 # folder of src/ -> folders that it may include besides itself and base
 MAY_INCLUDE = {
+    "pch": "",  # precompiled standard headers
     "base": "",
     "memmodel": "",
     "ranks": "memmodel",
