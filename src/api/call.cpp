@@ -5,8 +5,8 @@
 #include <exception>
 #include <new>
 
-#include "api/names.hpp"
 #include "api/hosting.hpp"
+#include "api/names.hpp"
 #include "api/report.hpp"
 
 namespace ranklet::api {
@@ -64,6 +64,15 @@ std::string class_name(RankState& state, int code)
 {
   const std::string text = state.codes.text(state.codes.class_of(code));
   return text.substr(0, text.find(':'));
+}
+
+// What the code says beyond its class.
+std::string reason_of(RankState& state, int code)
+{
+  const std::string text = state.codes.text(code);
+  const std::size_t colon = text.find(':');
+  const std::string reason = colon == std::string::npos ? text : text.substr(colon + 2);
+  return reason.empty() ? "error code " + std::to_string(code) : reason;
 }
 
 // Ends the job with the report, or the process if the thread belongs to no rank. Does not return.
@@ -148,7 +157,8 @@ int Call::raise(const Error& error)
   }
   const std::string comm_name = target.comm ? comm_text(*state, target.handle) : "";
   end_job(state, state->codes.class_of(code),
-          report_text(*this, state, target.comm, comm_name, class_name(*state, code), error.message()));
+          report_text(*this, state, target.comm, comm_name, class_name(*state, code),
+                      error.message().empty() ? reason_of(*state, code) : error.message()));
 }
 
 int unsupported(const FunctionInfo& function, bool large, const Word* words, const void* site)
@@ -173,13 +183,9 @@ void call_errhandler(RankState& state, const Errhandler* handler, Subject subjec
   }
   const auto& call = static_cast<const Call&>(*current_call());
   CommRef* const comm = subject == Subject::comm ? state.comms.look_up(state.comms.make(handle)) : nullptr;
-  const std::string text = state.codes.text(code);
-  const std::size_t colon = text.find(':');
-  const std::string reason = colon == std::string::npos ? text : text.substr(colon + 2);
-  end_job(
-      &state, state.codes.class_of(code),
-      report_text(call, &state, comm ? comm->get() : nullptr, comm ? comm_text(state, handle) : "",
-                  class_name(state, code), reason.empty() ? "error code " + std::to_string(code) : reason));
+  end_job(&state, state.codes.class_of(code),
+          report_text(call, &state, comm ? comm->get() : nullptr, comm ? comm_text(state, handle) : "",
+                      class_name(state, code), reason_of(state, code)));
 }
 
 void blame(Communicator& comm) noexcept

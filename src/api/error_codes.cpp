@@ -131,9 +131,9 @@ const char* describe_class(int error_class) noexcept
 int ErrorCodes::remember(ErrorClass error_class, const std::string& message)
 {
   const std::lock_guard guard(lock_);
-  // Callbacks of the user may have failed with a code of the user's.
+  // Callbacks of the user may have failed with a code of the user's, or with one that has no text of its own.
   const int value = static_cast<int>(error_class);
-  if (value > class_mask) return value;
+  if (value > class_mask || message.empty()) return value;
   do {
     last_message_ = last_message_ % remembered + 1;
   } while (last_message_ == tool_number);

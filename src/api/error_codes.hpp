@@ -20,7 +20,8 @@ const char* describe_class(int error_class) noexcept;
 // Thread safety: any thread of the rank may call anything.
 class ErrorCodes {
  public:
-  // The code of an error with its message, which stays known until so many others have followed.
+  // The code of an error with its message, which stays known until so many others have followed. Without a
+  // message the code is the class itself.
   int remember(ErrorClass error_class, const std::string& message);
 
   // Errors of the following: arg, if the code is none.

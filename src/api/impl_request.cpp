@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/generalized.hpp"
 #include "api/impl.hpp"
 #include "api/request_calls.hpp"
 
@@ -111,8 +112,10 @@ class Errors {
       for (const auto& [slot, code] : codes_) statuses[slot].error = code;
     }
     blame_context(self_, first_.context);
+    const std::string text =
+        first_.message.empty() ? self_.api->codes.text(static_cast<int>(first_.error)) : first_.message;
     fail(ErrorClass::in_status, "%zu of the operations failed, the first because %s", codes_.size(),
-         first_.message.c_str());
+         text.c_str());
   }
 
  private:
@@ -294,6 +297,14 @@ void Request_free(Rank& self, RequestRef place)
   Request* const request = place.get();
   if (!request) fail(ErrorClass::request, "the request is MPI_REQUEST_NULL");
   if (request->active()) request->check_may_be_let_go();
+  if (auto* const generalized = request_cast<GeneralizedRequest>(*request)) {
+    // Copies of the handle stay valid for MPI_Grequest_complete (§13.2).
+    if (generalized->let_go())
+      dispose(*self.api, place.address(), *generalized);
+    else
+      *place.address() = MPI_REQUEST_NULL;
+    return;
+  }
   place.retire();
   if (request->active())
     p2p::let_go(*request, find_comm(self, request->context()));

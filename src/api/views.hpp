@@ -75,6 +75,7 @@ class RequestRef {
   Request* get() const { return state_->requests.find(*place_, "request"); }
   // Ends the handle; the object is the caller's.
   void retire() const { state_->requests.retire(place_); }
+  MPI_Request* address() const noexcept { return place_; }
 
  private:
   RankState* state_;

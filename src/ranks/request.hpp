@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
+#include <typeinfo>
 
 #include "base/error.hpp"
 #include "ranks/rank.hpp"
@@ -39,7 +41,9 @@ class Request {
   // The result without any change of state (MPI_Request_get_status).
   virtual void peek(Status* status) const = 0;
   const std::string& error_message() const noexcept { return error_message_; }
-  // Of the communicator whose error handler is responsible (§9.3); it may have been freed since.
+  // Of the communicator whose error handler is responsible (§9.3); it may have been freed since. no_context:
+  // the operation belongs to none.
+  static constexpr std::uint32_t no_context = ~std::uint32_t{0};
   std::uint32_t context() const noexcept { return context_; }
 
   // MPI_Start, MPI_Cancel: throw Error{request} where the kind has no such thing.
@@ -67,9 +71,17 @@ class Request {
   memmodel::Flag<> done_;
   bool active_ = false;
   bool persistent_ = false;
-  std::uint32_t context_ = 0;
+  std::uint32_t context_ = no_context;
   std::string error_message_;
 };
+
+// The request as one of a kind that no other derives from, or null.
+template <class Kind>
+Kind* request_cast(Request& request) noexcept
+{
+  static_assert(std::is_final_v<Kind>);
+  return typeid(request) == typeid(Kind) ? static_cast<Kind*>(&request) : nullptr;
+}
 
 // Waits until the request is complete.
 void wait(Rank& self, Request& request);
