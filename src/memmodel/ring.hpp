@@ -42,7 +42,7 @@ class Ring {
 
   // Calls fill(payload) on a cell and publishes it. False, with nothing done, when the ring is full.
   template <class Fill>
-  bool try_push(Fill&& fill) noexcept
+  [[gnu::always_inline]] bool try_push(Fill&& fill) noexcept
   {
     // relaxed: the position carries no data; the cell is handed over by head and turn.
     Position position = producers_.tail.load(std::memory_order_relaxed);

@@ -28,6 +28,11 @@ Engine::~Engine()
   if (account) account->close();
 }
 
+void Engine::make_room()
+{
+  if (!help()) memmodel::Native::yield();
+}
+
 bool Engine::help()
 {
   const memmodel::TokenGuard guard(token_);

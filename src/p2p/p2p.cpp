@@ -46,6 +46,26 @@ void assign(Status* status, Status result) noexcept
   *status = result;
 }
 
+// The long ways of the blocking calls: apart, so that the short ways need no room for a request.
+[[gnu::noinline]] void send_and_wait(Communicator& comm, Mode mode, const void* buffer, Count count,
+                                     const Datatype& type, int dest, int tag)
+{
+  SendRequest request(comm.self());
+  request.set(mode, buffer, count, type, dest, tag, comm);
+  request.start();
+  wait_on_stack(comm.self(), request);
+}
+
+[[gnu::noinline]] void post_and_wait(Communicator& comm, void* buffer, Count count, const Datatype& type,
+                                     int source, int tag, Status* status)
+{
+  ReceiveRequest request(comm.self());
+  request.set(buffer, count, type, source, tag, comm);
+  request.start();
+  if (!request.complete()) wait_on_stack(comm.self(), request);
+  request.finish_call(status);
+}
+
 }  // namespace
 
 Extension extension() noexcept
@@ -62,10 +82,7 @@ void send(Communicator& comm, Mode mode, const void* buffer, Count count, const 
     send_eagerly(*comm.peer(dest).p2p, self, comm.context(), comm.rank(), tag, mode, buffer, count, type);
     return;
   }
-  SendRequest request(self);
-  request.set(mode, buffer, count, type, dest, tag, comm);
-  request.start();
-  wait_on_stack(self, request);
+  send_and_wait(comm, mode, buffer, count, type, dest, tag);
 }
 
 void receive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag,
@@ -75,11 +92,7 @@ void receive(Communicator& comm, void* buffer, Count count, const Datatype& type
   if (source != proc_null &&
       self.p2p->receive_next(buffer, count * type.size(), type, comm.context(), source, tag, status))
     return;
-  ReceiveRequest request(self);
-  request.set(buffer, count, type, source, tag, comm);
-  request.start();
-  if (!request.complete()) wait_on_stack(self, request);
-  request.finish_call(status);
+  post_and_wait(comm, buffer, count, type, source, tag, status);
 }
 
 Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type, int dest,
