@@ -56,6 +56,32 @@ class Counter {
   typename Sys::template atomic<std::int64_t> word_;
 };
 
+// Where two sides come once in every round, in any order; each round begins when both have left the last one.
+// Whoever comes second goes on with what both have prepared.
+template <class Sys = Native>
+class Meeting {
+ public:
+  enum class Arrival { first, second, again };
+
+  // side: 0 or 1. odd: whether the number of the caller's round is odd; the first round is number 1. `again`:
+  // the side has come before in this round; nothing has changed.
+  Arrival arrive(unsigned side, bool odd) noexcept
+  {
+    const std::uint32_t mine = 1u << side;
+    // acq_rel: the release half publishes what this side has prepared; the acquire half pairs with that of
+    // the other side's arrival, if it came before.
+    const std::uint32_t before = odd ? word_.fetch_or(mine, std::memory_order_acq_rel)
+                                     : word_.fetch_and(~mine, std::memory_order_acq_rel);
+    const auto is_here = [&](std::uint32_t bit) { return ((before & bit) != 0) == odd; };
+    if (is_here(mine)) return Arrival::again;
+    return is_here(mine ^ 3u) ? Arrival::second : Arrival::first;
+  }
+
+ private:
+  typename Sys::template atomic<std::uint32_t> word_{
+      0};  // bit `side` is the oddness of the side's last round
+};
+
 // For the short critical sections of paths that are not hot, and for ranks at MPI_THREAD_MULTIPLE:
 // BasicLockable.
 template <class Sys = Native>

@@ -5,7 +5,7 @@
 //   Token, TokenGuard   try-lock: the right to work on one rank's matching engine
 //   Ring                mailbox cells, many producers to one consumer at a time
 //   Parking             sleeping without lost wake-ups, wakers pay one load
-//   Flag, Sequence, Counter, SpinLock   words that tell others that something is done
+//   Flag, Sequence, Counter, Meeting, SpinLock   words that tell others that something is done
 //   Native              what they need from the machine (fences, futex, pause)
 #pragma once
 

@@ -12,6 +12,7 @@
 #include "p2p/buffered.hpp"
 #include "p2p/matching.hpp"
 #include "p2p/orphans.hpp"
+#include "p2p/partitioned.hpp"
 #include "p2p/send_receive.hpp"
 #include "p2p/stock.hpp"
 #include "ranks/ranks.hpp"
@@ -77,6 +78,7 @@ class Engine {
   void recycle(SendReceiveRequest& request) noexcept { pairs_.give(request); }
 
   Orphans orphans;                   // requests that the owner has let go of
+  PartitionedMatching partitioned;   // of what the owner receives
   BufferAccount* account = nullptr;  // of the attached buffer, the owner's
 
  private:

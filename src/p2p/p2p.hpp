@@ -78,6 +78,17 @@ inline constexpr Count buffer_overhead = 512;
 void attach_buffer(Rank& self, void* address, Count size);
 std::pair<void*, Count> detach_buffer(Rank& self);
 
+// Partitioned communication (chapter 4): inactive requests for start(), matched in the order of these calls.
+// `count` elements in each partition; source is no wildcard. Errors: arg (partitions), count.
+Request& partitioned_send_init(Communicator& comm, const void* buffer, int partitions, Count count,
+                               const Datatype& type, int dest, int tag);
+Request& partitioned_receive_init(Communicator& comm, void* buffer, int partitions, Count count,
+                                  const Datatype& type, int source, int tag);
+// MPI_Pready and MPI_Parrived, by any threads of the rank at once. Errors: request (of another kind, or a
+// send that is not active), arg (no such partition, or it was marked ready before).
+void mark_ready(Request& send, int partition);
+bool has_arrived(Request& receive, int partition);
+
 // MPI_Request_free of an active request: the operation goes on, and the object is given back when it is
 // complete. comm: whose error handler gets the error that it may fail with; null: none known any more.
 void let_go(Request& request, CommRef comm);

@@ -492,6 +492,7 @@ std::uint64_t Explorer::update(int location, engine::Update kind, std::uint64_t 
   std::uint64_t value = operand;
   if (kind == engine::Update::add) value = (before.value + operand) & masks_[location];
   if (kind == engine::Update::set_bits) value = before.value | operand;
+  if (kind == engine::Update::keep_bits) value = before.value & operand;
   thread.knows.seen[location] = std::max(thread.knows.seen[location], before.number);
   (acquires(order) ? thread.knows : thread.heard).join(before.told);
   if (kind == engine::Update::compare && before.value != expected) {

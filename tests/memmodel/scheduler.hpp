@@ -74,7 +74,7 @@ inline constexpr int max_threads = 4;
 inline constexpr int max_locations = 16;
 
 namespace engine {
-enum class Update { exchange, add, set_bits, compare };
+enum class Update { exchange, add, set_bits, keep_bits, compare };
 int new_location(std::uint64_t value, std::uint64_t mask);
 std::uint64_t load(int location, std::memory_order order);
 void store(int location, std::uint64_t value, std::memory_order order);
@@ -126,6 +126,10 @@ struct Explored {
     T fetch_or(T amount, std::memory_order order) noexcept
     {
       return value(engine::update(location_, engine::Update::set_bits, bits(amount), 0, order));
+    }
+    T fetch_and(T mask, std::memory_order order) noexcept
+    {
+      return value(engine::update(location_, engine::Update::keep_bits, bits(mask), 0, order));
     }
     bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
                                  std::memory_order /*failure*/) noexcept

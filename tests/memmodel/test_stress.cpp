@@ -226,4 +226,37 @@ TEST_CASE("spin lock, counter and flag under contention")
   CHECK(distinct == threads * rounds);
 }
 
+// More threads than cores: several of each side share the partitions of a round, as in partitioned
+// communication.
+TEST_CASE("meetings: each is ended once per round by whoever comes second")
+{
+  constexpr int meetings = 64;
+  constexpr int rounds = 300;
+  constexpr int team = 4;  // threads of each side
+  std::vector<Meeting<>> word(meetings);
+  std::vector<int> prepared[2] = {std::vector<int>(meetings), std::vector<int>(meetings)};
+  Counter<> left(meetings);
+  Counter<> wrong;
+  Sequence<> ended;
+  run_threads(2 * team, [&](int t) {
+    const unsigned side = t % 2 == 0 ? 0 : 1;
+    for (int round = 1; round <= rounds; ++round) {
+      for (int m = t / 2; m < meetings; m += team) {
+        prepared[side][static_cast<std::size_t>(m)] = round;
+        const auto arrival = word[static_cast<std::size_t>(m)].arrive(side, round % 2 == 1);
+        if (arrival == Meeting<>::Arrival::again) wrong.add(1);
+        if (arrival != Meeting<>::Arrival::second) continue;
+        for (const auto& values : prepared)
+          if (values[static_cast<std::size_t>(m)] != round) wrong.add(1);
+        if (left.add(-1) != 0) continue;
+        left.add(meetings);
+        ended.publish(static_cast<std::uint64_t>(round));
+      }
+      while (ended.value() < static_cast<std::uint64_t>(round)) std::this_thread::yield();
+    }
+  });
+  CHECK(wrong.value() == 0);
+  CHECK(left.value() == meetings);
+}
+
 TEST_SUITE_END();

@@ -1,10 +1,11 @@
-// Token, SpinLock, Flag, Sequence and Counter in all executions of two or three threads.
+// Token, SpinLock, Flag, Sequence, Counter and Meeting in all executions of two or three threads.
 #include "memmodel/memmodel.hpp"
 #include "walks.hpp"
 
 using namespace ranklet::explore;
 using ranklet::memmodel::Counter;
 using ranklet::memmodel::Flag;
+using ranklet::memmodel::Meeting;
 using ranklet::memmodel::Sequence;
 using ranklet::memmodel::SpinLock;
 using ranklet::memmodel::Token;
@@ -141,6 +142,34 @@ void counter(Scenario& scenario)
   scenario.finally([=] { Explored::check(s->last == 1, "not exactly one last"); });
 }
 
+// Location 0: the meeting. Two sides prepare something in each of two rounds; who comes second uses both.
+void meeting(Scenario& scenario)
+{
+  struct State {
+    Meeting<Explored> meeting;
+    Explored::data<int> value[2];
+    Sequence<Explored> ended;
+    int seconds = 0;
+  };
+  auto s = std::make_shared<State>();
+  for (unsigned side = 0; side < 2; ++side)
+    scenario.thread([=] {
+      for (int round = 1; round <= 2; ++round) {
+        s->value[side].set(10 * round);
+        const bool odd = round % 2 == 1;
+        if (s->meeting.arrive(side, odd) == Meeting<Explored>::Arrival::second) {
+          ++s->seconds;
+          Explored::check(s->value[0].get() + s->value[1].get() == 20 * round, "something is not prepared");
+          s->ended.publish(static_cast<std::uint64_t>(round));
+        } else {
+          Explored::await([&] { return s->ended.value() >= static_cast<std::uint64_t>(round); });
+        }
+        Explored::check(s->meeting.arrive(side, odd) == Meeting<Explored>::Arrival::again, "came twice");
+      }
+    });
+  scenario.finally([=] { Explored::check(s->seconds == 2, "not exactly one second in each round"); });
+}
+
 // Runs the scenario as written in every memory mode, then with each of its orders made relaxed in turn.
 struct Needed {
   Access access;
@@ -155,7 +184,10 @@ void walk(const char* title, Setup setup, std::initializer_list<Needed> orders)
     for (Memory memory : {Memory::interleaved, Memory::store_buffers, Memory::views}) {
       Options options = relaxed_at({}, order.access, 0);
       options.memory = memory;
-      expect_failure(std::string(title) + ", relaxed " + order.what, options, setup, "data race");
+      std::string name = title;
+      name += ", relaxed ";
+      name += order.what;
+      expect_failure(name, options, setup, "data race");
     }
 }
 
@@ -184,6 +216,11 @@ TEST_CASE("flag: exactly one is first, and seen by the second")
 TEST_CASE("sequence: a step shows all that came before it")
 {
   walk("sequence", sequence, {{Access::store, "store"}, {Access::load, "load"}});
+}
+
+TEST_CASE("meeting: exactly one comes second, and sees what the first has prepared")
+{
+  walk("meeting", meeting, {{Access::update, "arrive"}});
 }
 
 TEST_CASE("counter: who completes it sees all others' work")

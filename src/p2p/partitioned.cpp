@@ -1,0 +1,295 @@
+#include "p2p/partitioned.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "base/error.hpp"
+#include "p2p/engine.hpp"
+#include "p2p/p2p.hpp"
+
+namespace ranklet::p2p {
+
+namespace {
+
+Partitions describe(const void* buffer, int partitions, Count count, const Datatype& type)
+{
+  if (partitions <= 0) fail(ErrorClass::arg, "partitions is %d, and has to be positive", partitions);
+  Count all = 0, bytes = 0;
+  if (__builtin_mul_overflow(count, Count{partitions}, &all) ||
+      __builtin_mul_overflow(all, type.size(), &bytes))
+    fail(ErrorClass::count, "%d partitions of %lld elements are more than a Count can hold", partitions,
+         static_cast<long long>(count));
+  return {{buffer, all, Ref<const Datatype>(type)}, partitions, count * type.size()};
+}
+
+void check_partition(int partition, int partitions)
+{
+  if (partition < 0 || partition >= partitions)
+    fail(ErrorClass::arg, "partition %d is none of the %d partitions", partition, partitions);
+}
+
+[[noreturn]] void may_not_be_let_go()
+{
+  fail(ErrorClass::request, "a partitioned operation may not be freed while it is active (MPI 5.0 §4.2.1)");
+}
+
+const char* address(const Buffer& buffer) noexcept
+{
+  return static_cast<const char*>(buffer.address);
+}
+
+// The bytes [begin, begin + bytes) of the packed data of one buffer to the same place of another.
+void copy_part(const Buffer& from, const Buffer& to, Count begin, Count bytes)
+{
+  char* const out = const_cast<char*>(address(to));
+  if (from.type->is_contiguous()) {
+    unpack(out, to.count, *to.type, begin, address(from) + begin, bytes);
+    return;
+  }
+  if (to.type->is_contiguous()) {
+    pack(address(from), from.count, *from.type, begin, out + begin, bytes);
+    return;
+  }
+  const Count a = from.type->size(), b = to.type->size();
+  if (begin % a == 0 && bytes % a == 0 && begin % b == 0 && bytes % b == 0) {
+    copy(address(from) + begin / a * from.type->extent(), bytes / a, *from.type,
+         out + begin / b * to.type->extent(), bytes / b, *to.type);
+    return;
+  }
+  // The part begins or ends within an element.
+  char packed[8192];
+  for (Count done = 0; done < bytes;) {
+    const Count now = std::min<Count>(bytes - done, sizeof packed);
+    pack(address(from), from.count, *from.type, begin + done, packed, now);
+    unpack(out, to.count, *to.type, begin + done, packed, now);
+    done += now;
+  }
+}
+
+}  // namespace
+
+void Channel::open(bool odd)
+{
+  // relaxed is enough: the meetings hand it to those who copy.
+  remaining.restart(from.count);
+  using Arrival = memmodel::Meeting<>::Arrival;
+  for (int i = 0; i < from.count; ++i)
+    if (meetings[static_cast<std::size_t>(i)].arrive(receiving, odd) == Arrival::second) move(i);
+}
+
+void Channel::move(int partition)
+{
+  const Count begin = partition * from.bytes;
+  const Count bytes = std::min(from.bytes, to.all_bytes() - begin);
+  if (bytes > 0) {
+    copy_part(from.buffer, to.buffer, begin, bytes);
+    for (Count at = begin; at < begin + bytes;) {
+      const Count index = at / to.bytes;
+      const Count end = std::min((index + 1) * to.bytes, begin + bytes);
+      left[static_cast<std::size_t>(index)].add(at - end);
+      at = end;
+    }
+  }
+  // The channel lives as long as one of the requests, and both are active until they are finished.
+  PartitionedSend* const sender = send;
+  PartitionedReceive* const receiver = receive;
+  if (remaining.add(-1) != 0) return;
+  receiver->finish();
+  sender->finish();
+}
+
+std::shared_ptr<Channel> PartitionedMatching::match(const Key& key, bool send_is_missing)
+{
+  const auto found = unmatched_.find(key);
+  if (found != unmatched_.end() && (found->second.front()->send == nullptr) == send_is_missing) {
+    std::shared_ptr<Channel> channel = std::move(found->second.front());
+    found->second.pop_front();
+    if (found->second.empty()) unmatched_.erase(found);
+    return channel;
+  }
+  auto channel = std::make_shared<Channel>();
+  unmatched_[key].push_back(channel);
+  return channel;
+}
+
+std::shared_ptr<Channel> PartitionedMatching::add_send(std::uint32_t context, int source, int tag,
+                                                       PartitionedSend& send, Partitions from)
+{
+  std::vector<memmodel::Meeting<>> meetings(static_cast<std::size_t>(from.count));
+  const std::lock_guard guard(lock_);
+  std::shared_ptr<Channel> channel = match({context, source, tag}, true);
+  channel->send = &send;
+  channel->from = std::move(from);
+  channel->meetings = std::move(meetings);
+  // The first round of both has number 1; the send is not started yet, so nothing is copied here.
+  if (channel->receive_started) channel->open(true);
+  return channel;
+}
+
+std::shared_ptr<Channel> PartitionedMatching::add_receive(std::uint32_t context, int source, int tag,
+                                                          PartitionedReceive& receive, Partitions to)
+{
+  std::vector<memmodel::Counter<>> left(static_cast<std::size_t>(to.count));
+  const std::lock_guard guard(lock_);
+  std::shared_ptr<Channel> channel = match({context, source, tag}, false);
+  channel->receive = &receive;
+  channel->to = std::move(to);
+  channel->left = std::move(left);
+  return channel;
+}
+
+void PartitionedMatching::start(Channel& channel)
+{
+  {
+    const std::lock_guard guard(lock_);
+    channel.receive_started = true;
+    if (!channel.send) return;
+  }
+  channel.open(true);
+}
+
+PartitionedSend::PartitionedSend(Communicator& comm, Partitions from, int dest, int tag)
+    : Request(comm.self()), to_nobody_(dest == proc_null)
+{
+  context_ = comm.context();
+  persistent_ = true;
+  if (to_nobody_) {
+    channel_ = std::make_shared<Channel>();
+    channel_->meetings = std::vector<memmodel::Meeting<>>(static_cast<std::size_t>(from.count));
+    channel_->from = std::move(from);
+  } else {
+    channel_ = comm.peer(dest).p2p->partitioned.add_send(context_, comm.rank(), tag, *this, std::move(from));
+  }
+}
+
+void PartitionedSend::start()
+{
+  done_.reset();
+  active_ = true;
+  odd_ = !odd_;
+  if (to_nobody_) channel_->remaining.restart(channel_->from.count);
+}
+
+void PartitionedSend::ready(int partition)
+{
+  if (!active_) fail(ErrorClass::request, "the partitioned send is not active");
+  check_partition(partition, channel_->from.count);
+  using Arrival = memmodel::Meeting<>::Arrival;
+  const Arrival arrival =
+      channel_->meetings[static_cast<std::size_t>(partition)].arrive(Channel::sending, odd_);
+  if (arrival == Arrival::again) fail(ErrorClass::arg, "partition %d was marked ready before", partition);
+  if (to_nobody_) {
+    if (channel_->remaining.add(-1) == 0) finish();
+  } else if (arrival == Arrival::second) {
+    channel_->move(partition);
+  }
+}
+
+ErrorClass PartitionedSend::reap(Status* status)
+{
+  if (status) *status = Status{};
+  active_ = false;
+  return ErrorClass::success;
+}
+
+void PartitionedSend::check_may_be_let_go() const
+{
+  may_not_be_let_go();
+}
+
+PartitionedReceive::PartitionedReceive(Communicator& comm, Partitions to, int source, int tag)
+    : Request(comm.self()), source_(source), tag_(tag)
+{
+  context_ = comm.context();
+  persistent_ = true;
+  if (source == proc_null) {
+    channel_ = std::make_shared<Channel>();
+    channel_->to = std::move(to);
+  } else {
+    channel_ = owner_->p2p->partitioned.add_receive(context_, source, tag, *this, std::move(to));
+  }
+}
+
+void PartitionedReceive::start()
+{
+  done_.reset();
+  active_ = true;
+  if (source_ == proc_null) {
+    done_.set();
+    return;
+  }
+  odd_ = !odd_;
+  Channel& channel = *channel_;
+  // relaxed is enough, see Channel::open().
+  for (memmodel::Counter<>& bytes : channel.left) bytes.restart(channel.to.bytes);
+  if (channel.receive_started)
+    channel.open(odd_);
+  else
+    owner_->p2p->partitioned.start(channel);
+}
+
+bool PartitionedReceive::arrived(int partition) const
+{
+  const Partitions& to = channel_->to;
+  check_partition(partition, to.count);
+  if (!active_ || complete()) return true;
+  // Empty partitions arrive when all has.
+  return to.bytes > 0 && channel_->left[static_cast<std::size_t>(partition)].value() == 0;
+}
+
+ErrorClass PartitionedReceive::reap(Status* status)
+{
+  if (status) peek(status);
+  const bool was_active = active_;
+  active_ = false;
+  if (!was_active || source_ == proc_null) return ErrorClass::success;
+  const Count sent = channel_->from.all_bytes(), room = channel_->to.all_bytes();
+  if (sent <= room) return ErrorClass::success;
+  error_message_ = "the partitions sent are " + std::to_string(sent) + " bytes, those of the receive only " +
+                   std::to_string(room);
+  return ErrorClass::truncate;
+}
+
+void PartitionedReceive::peek(Status* status) const
+{
+  *status = Status{};
+  if (!active_) return;
+  status->source = source_;
+  if (source_ == proc_null) return;
+  status->tag = tag_;
+  status->bytes = std::min(channel_->from.all_bytes(), channel_->to.all_bytes());
+}
+
+void PartitionedReceive::check_may_be_let_go() const
+{
+  may_not_be_let_go();
+}
+
+Request& partitioned_send_init(Communicator& comm, const void* buffer, int partitions, Count count,
+                               const Datatype& type, int dest, int tag)
+{
+  return *new PartitionedSend(comm, describe(buffer, partitions, count, type), dest, tag);
+}
+
+Request& partitioned_receive_init(Communicator& comm, void* buffer, int partitions, Count count,
+                                  const Datatype& type, int source, int tag)
+{
+  return *new PartitionedReceive(comm, describe(buffer, partitions, count, type), source, tag);
+}
+
+void mark_ready(Request& send, int partition)
+{
+  PartitionedSend* const request = request_cast<PartitionedSend>(send);
+  if (!request) fail(ErrorClass::request, "the request is no partitioned send");
+  request->ready(partition);
+}
+
+bool has_arrived(Request& receive, int partition)
+{
+  PartitionedReceive* const request = request_cast<PartitionedReceive>(receive);
+  if (!request) fail(ErrorClass::request, "the request is no partitioned receive");
+  return request->arrived(partition);
+}
+
+}  // namespace ranklet::p2p
