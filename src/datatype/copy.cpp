@@ -2,61 +2,12 @@
 
 #include <cstdint>
 
+#include "datatype/copy_runs.hpp"
 #include "datatype/cursor.hpp"
 
 namespace ranklet {
 
 namespace {
-
-// Addresses of the runs of a strip.
-template <typename Byte>
-struct Strided {
-  Byte* base;
-  Count stride;
-  Byte* operator()(Count i) const { return base + i * stride; }
-};
-template <typename Byte>
-struct Listed {
-  Byte* base;
-  const Count* offsets;
-  Byte* operator()(Count i) const { return base + offsets[i]; }
-};
-
-// A constant size turns memcpy into plain moves.
-template <std::size_t size, typename Dst, typename Src>
-void copy_runs_of(Dst dst, Src src, Count n)
-{
-  for (Count i = 0; i < n; ++i) std::memcpy(dst(i), src(i), size);
-}
-
-template <typename Dst, typename Src>
-void copy_runs(Dst dst, Src src, Count block, Count n)
-{
-  switch (block) {
-    case 1:
-      return copy_runs_of<1>(dst, src, n);
-    case 2:
-      return copy_runs_of<2>(dst, src, n);
-    case 4:
-      return copy_runs_of<4>(dst, src, n);
-    case 8:
-      return copy_runs_of<8>(dst, src, n);
-    case 12:
-      return copy_runs_of<12>(dst, src, n);
-    case 16:
-      return copy_runs_of<16>(dst, src, n);
-    case 24:
-      return copy_runs_of<24>(dst, src, n);
-    case 32:
-      return copy_runs_of<32>(dst, src, n);
-    case 48:
-      return copy_runs_of<48>(dst, src, n);
-    case 64:
-      return copy_runs_of<64>(dst, src, n);
-    default:
-      for (Count i = 0; i < n; ++i) std::memcpy(dst(i), src(i), static_cast<std::size_t>(block));
-  }
-}
 
 template <typename Src>
 void copy_to(char* dst, const Cursor& d, Src src, Count block, Count n)
@@ -153,16 +104,39 @@ Count gather_varying(char* dst, Cursor& d, const char* src, Cursor& s, Count lim
   return done;
 }
 
+// Runs of varying length on both sides, until one strip or `limit` ends. Works on copies of the strips:
+// stores of bytes could change the cursors themselves, for all that the compiler knows.
+Count zip_varying(char* dst, Cursor& dst_cursor, const char* src, Cursor& src_cursor, Count limit)
+{
+  Strip d = dst_cursor;
+  Strip s = src_cursor;
+  Count done = 0;
+  while (done < limit && d.count > 0 && s.count > 0) {
+    const Count bytes = std::min({s.left_in_run(), d.left_in_run(), limit - done});
+    copy_short(dst + d.place(), src + s.place(), bytes);
+    d.use_bytes(bytes);
+    s.use_bytes(bytes);
+    done += bytes;
+  }
+  static_cast<Strip&>(dst_cursor) = d;
+  static_cast<Strip&>(src_cursor) = s;
+  return done;
+}
+
 // Up to max_bytes from one to the other.
 Count move(char* dst, Cursor& d, const char* src, Cursor& s, Count max_bytes)
 {
   Count left = max_bytes;
   while (left > 0 && d.fill() && s.fill()) {
+    if (s.lengths && d.lengths) {
+      left -= zip_varying(dst, d, src, s, left);
+      continue;
+    }
     const Count from = s.left_in_run();
     const Count to = d.left_in_run();
     if (from == to && s.head == 0 && d.head == 0) {
-      const bool equal = !s.lengths && !d.lengths;
-      if (const Count n = equal ? runs_in(std::min(s.count, d.count), to, left, left) : 1; n > 1) {
+      const bool both = !s.lengths && !d.lengths;
+      if (const Count n = both ? runs_in(std::min(s.count, d.count), to, left, left) : 1; n > 1) {
         left -= n * to;
         copy_equal(dst, d, src, s, n);
         continue;
@@ -202,12 +176,11 @@ Count move(char* dst, Cursor& d, const char* src, Cursor& s, Count max_bytes)
 }  // namespace
 
 Count detail::copy_typed(const void* src, Count src_count, const Datatype& src_type, void* dst,
-                         Count dst_count, const Datatype& dst_type)
+                         Count dst_count, const Datatype& dst_type, Count offset, Count max_bytes)
 {
-  Cursor s(src_type, src_count, 0);
-  Cursor d(dst_type, dst_count, 0);
-  return move(static_cast<char*>(dst), d, static_cast<const char*>(src), s,
-              std::min(src_count * src_type.size(), dst_count * dst_type.size()));
+  Cursor s(src_type, src_count, offset);
+  Cursor d(dst_type, dst_count, offset);
+  return move(static_cast<char*>(dst), d, static_cast<const char*>(src), s, max_bytes);
 }
 
 Count detail::pack_typed(const void* src, Count count, const Datatype& type, Count packed_offset, void* out,

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "base/types.hpp"
 #include "datatype/datatype.hpp"
@@ -16,7 +17,7 @@ namespace ranklet {
 
 namespace detail {
 Count copy_typed(const void* src, Count src_count, const Datatype& src_type, void* dst, Count dst_count,
-                 const Datatype& dst_type);
+                 const Datatype& dst_type, Count offset, Count max_bytes);
 Count pack_typed(const void* src, Count count, const Datatype& type, Count packed_offset, void* out,
                  Count max_bytes);
 Count unpack_typed(void* dst, Count count, const Datatype& type, Count packed_offset, const void* in,
@@ -28,17 +29,26 @@ inline void copy_bytes(void* dst, const void* src, Count bytes)
 }
 }  // namespace detail
 
-// The data of src_count elements of one type to where dst_count elements of another lie, in one pass. Stops
-// at the end of the smaller. Returns the bytes moved. The buffers must not overlap.
+// The packed bytes [offset, offset + max_bytes) of src_count elements of one type, or as many as there are in
+// both, to where those of dst_count elements of another lie, in one pass. Returns the bytes moved. The
+// buffers must not overlap.
+inline Count copy_part(const void* src, Count src_count, const Datatype& src_type, void* dst, Count dst_count,
+                       const Datatype& dst_type, Count offset, Count max_bytes)
+{
+  const Count all = std::min(src_count * src_type.size(), dst_count * dst_type.size());
+  const Count bytes = std::max<Count>(0, std::min(all - offset, max_bytes));
+  if (src_type.is_contiguous() && dst_type.is_contiguous()) {
+    detail::copy_bytes(static_cast<char*>(dst) + offset, static_cast<const char*>(src) + offset, bytes);
+    return bytes;
+  }
+  return detail::copy_typed(src, src_count, src_type, dst, dst_count, dst_type, offset, bytes);
+}
+
+// All of it: stops at the end of the smaller.
 inline Count copy(const void* src, Count src_count, const Datatype& src_type, void* dst, Count dst_count,
                   const Datatype& dst_type)
 {
-  if (src_type.is_contiguous() && dst_type.is_contiguous()) {
-    const Count bytes = std::min(src_count * src_type.size(), dst_count * dst_type.size());
-    detail::copy_bytes(dst, src, bytes);
-    return bytes;
-  }
-  return detail::copy_typed(src, src_count, src_type, dst, dst_count, dst_type);
+  return copy_part(src, src_count, src_type, dst, dst_count, dst_type, 0, std::numeric_limits<Count>::max());
 }
 
 // Writes the packed bytes [packed_offset, packed_offset + max_bytes) of `count` elements, or as many as there

@@ -9,25 +9,10 @@
 
 namespace ranklet {
 
-// A strip is `count` runs of `block` bytes each: at offset, offset + stride, ..., or at offset + offsets[0],
-// offset + offsets[1], ... With `lengths` the runs differ, and block is the first one's. The cursor keeps how
-// much of it is used up: whole runs leave the strip, `head` bytes of the first remaining run are gone.
-class Cursor {
- public:
-  // All but the first `skip` bytes of the data of `count` elements.
-  Cursor(const Datatype& type, Count elements, Count skip) : piece_(&type.layout()), extent_(type.extent())
-  {
-    if (elements > 0 && piece_->bytes > 0) start(elements, skip);
-  }
-  // One run of `bytes`.
-  explicit Cursor(Count bytes) : block(bytes), count(bytes > 0 ? 1 : 0) {}
-
-  Cursor(const Cursor&) = delete;
-  Cursor& operator=(const Cursor&) = delete;
-
-  // False at the end of the data; else the strip is not empty.
-  bool fill() { return count > 0 || next(); }
-
+// `count` runs of `block` bytes each: at offset, offset + stride, ..., or at offset + offsets[0], offset +
+// offsets[1], ... With `lengths` the runs differ, and block is the first one's. It knows how much of it is used
+// up: whole runs leave the strip, `head` bytes of the first remaining run are gone.
+struct Strip {
   Count place() const { return offset + (offsets ? offsets[0] : 0) + head; }
   Count left_in_run() const { return block - head; }
   void use_runs(Count n)
@@ -56,6 +41,28 @@ class Cursor {
   const Count* offsets = nullptr;
   const Count* lengths = nullptr;
   Count head = 0;
+};
+
+// The current strip, and the way to the next ones.
+class Cursor : public Strip {
+ public:
+  // All but the first `skip` bytes of the data of `count` elements.
+  Cursor(const Datatype& type, Count elements, Count skip) : piece_(&type.layout()), extent_(type.extent())
+  {
+    if (elements > 0 && piece_->bytes > 0) start(elements, skip);
+  }
+  // One run of `bytes`.
+  explicit Cursor(Count bytes)
+  {
+    block = bytes;
+    count = bytes > 0 ? 1 : 0;
+  }
+
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
+
+  // False at the end of the data; else the strip is not empty.
+  bool fill() { return count > 0 || next(); }
 
  private:
   struct Level {

@@ -1,5 +1,6 @@
 #include "datatype/layout.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "datatype/checked.hpp"
@@ -116,11 +117,21 @@ Piece repeat(const Piece& piece, Count count, Count stride)
   return make_loop(piece, count, stride);
 }
 
+// Whether these short runs of one length are better left alone: the merged ones would be of many lengths and
+// hardly fewer, and runs of one length move without a decision for each.
+static bool better_unmerged(const std::vector<Piece>& pieces, const std::vector<Piece>& merged)
+{
+  constexpr Count short_run = 16;
+  if (pieces[0].bytes > short_run || merged.size() * 2 <= pieces.size()) return false;
+  return std::all_of(pieces.begin(), pieces.end(),
+                     [&](const Piece& piece) { return piece.is_run() && piece.bytes == pieces[0].bytes; });
+}
+
 Piece join(std::vector<Piece> pieces)
 {
   std::vector<Piece> merged;
   merged.reserve(pieces.size());
-  for (Piece& piece : pieces) splice(merged, std::move(piece));
+  for (const Piece& piece : pieces) splice(merged, piece);
   if (merged.empty()) return {};
   if (merged.size() == 1) return std::move(merged[0]);
 
@@ -137,6 +148,7 @@ Piece join(std::vector<Piece> pieces)
   }
   if (alike && even) return repeat(merged[0], static_cast<Count>(merged.size()), distance);
   if (alike) return make_list(std::move(merged), bytes);
+  if (all_runs && better_unmerged(pieces, merged)) return make_list(std::move(pieces), bytes);
   return make_sequence(std::move(merged), bytes, all_runs);
 }
 

@@ -210,13 +210,13 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender)
   const Buffer& from = sender.buffer_;
   const Buffer& to = request.buffer_;
   const Count bytes = from.bytes();
-  const bool shareable = bytes >= SharedCopy::worthwhile && bytes <= to.bytes() &&
-                         request.owner().job.options().wait.spins > 0 && current_rank() != &sender.owner() &&
-                         from.type->is_contiguous() && to.type->is_contiguous();
+  void* const place = const_cast<void*>(to.address);
+  const bool shareable = bytes <= to.bytes() && SharedCopy::worthwhile(bytes, *from.type, *to.type) &&
+                         request.owner().job.options().wait.spins > 0 && current_rank() != &sender.owner();
   if (shareable)
-    sender.copy_.offer(from.address, const_cast<void*>(to.address), bytes);
+    sender.copy_.offer(from.address, from.count, *from.type, place, to.count, *to.type);
   else
-    copy(from.address, from.count, *from.type, const_cast<void*>(to.address), to.count, *to.type);
+    copy(from.address, from.count, *from.type, place, to.count, *to.type);
   sender.finish();
 }
 

@@ -1,40 +1,51 @@
 // One large copy done by two threads: the one that delivers the message and the sender that waits for it.
 //
-// Thread safety: offer() and work_and_wait() by the deliverer, join() by the sender, reset() by the sender
-// while nobody else knows the request. Invariants:
-//  1. Each chunk is copied by exactly one of the two.
+// Thread safety: offer() by the deliverer, join() by the sender's threads, reset() by the sender while nobody
+// else knows the request. Invariants:
+//  1. Who takes one of the first chunks_ tickets copies one chunk: the deliverer the next one from the front, the
+//     sender the next one from the back. So each chunk is copied by exactly one of the two, and in a repeated
+//     exchange both mostly copy what they have in their caches.
 //  2. The deliverer leaves last, so the sender's memory (this object, the send buffer) and the receive buffer
-//  stay
-//     in use no longer than the deliverer says.
+//     stay in use no longer than the deliverer says.
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
 
 #include "base/types.hpp"
+#include "datatype/copy.hpp"
 #include "memmodel/memmodel.hpp"
 
 namespace ranklet::p2p {
 
 class SharedCopy {
  public:
-  // Below this a second thread costs more than it copies.
-  static constexpr Count worthwhile = 256 * 1024;
-
   void reset() noexcept { offered_.reset(); }
 
-  // Splits the copy of `bytes` and copies until all is done, also by the other thread.
-  void offer(const void* source, void* destination, Count bytes) noexcept
+  // Whether a second thread saves more than it costs.
+  static bool worthwhile(Count bytes, const Datatype& source_type, const Datatype& destination_type) noexcept
   {
-    source_ = static_cast<const std::byte*>(source);
-    destination_ = static_cast<std::byte*>(destination);
-    bytes_ = bytes;
-    chunks_ = (bytes + chunk - 1) / chunk;
-    next_.restart(0);
+    return cost(bytes, source_type, destination_type) >= 256 * 1024;
+  }
+
+  // Splits the copy of all of the source and copies until all is done, also by the other thread.
+  void offer(const void* source, Count source_count, const Datatype& source_type, void* destination,
+             Count destination_count, const Datatype& destination_type) noexcept
+  {
+    source_ = source;
+    source_count_ = source_count;
+    source_type_ = &source_type;
+    destination_ = destination;
+    destination_count_ = destination_count;
+    destination_type_ = &destination_type;
+    const Count bytes = source_count * source_type.size();
+    const Count wanted = std::max<Count>(2, cost(bytes, source_type, destination_type) / (64 * 1024));
+    chunk_ = (bytes / wanted + 63) / 64 * 64;  // so that chunks of plain data do not share cache lines
+    chunks_ = (bytes + chunk_ - 1) / chunk_;
+    tickets_.restart(0);
+    back_.restart(0);
     left_.restart(chunks_);
     offered_.set();
-    work();
+    for (Count front = 0; tickets_.take() < chunks_; ++front) copy_chunk(front);
     for (int i = 0; left_.value() != 0; ++i) {
       if (i < 1000)
         memmodel::Native::pause();
@@ -46,27 +57,38 @@ class SharedCopy {
   // Copies chunks if there are some; by the sender while it waits.
   void join() noexcept
   {
-    if (offered_.is_set()) work();
+    if (!offered_.is_set()) return;
+    while (tickets_.take() < chunks_) copy_chunk(chunks_ - 1 - back_.take());
   }
 
  private:
-  static constexpr Count chunk = 64 * 1024;
-
-  void work() noexcept
+  // Bytes, weighted with how thinly the data is spread: of a whole cache line maybe only a number is wanted.
+  static Count cost(Count bytes, const Datatype& a, const Datatype& b) noexcept
   {
-    for (std::int64_t i; (i = next_.take()) < chunks_;) {
-      const Count begin = i * chunk;
-      std::memcpy(destination_ + begin, source_ + begin,
-                  static_cast<std::size_t>(std::min(chunk, bytes_ - begin)));
-      left_.add(-1);
-    }
+    const auto spread = [](const Datatype& type) {
+      if (type.is_contiguous()) return Count{1};
+      return std::clamp(std::max(type.extent(), type.true_extent()) / type.size(), Count{1}, Count{8});
+    };
+    return bytes * std::max(spread(a), spread(b));
   }
 
-  const std::byte* source_ = nullptr;
-  std::byte* destination_ = nullptr;
-  Count bytes_ = 0;
-  std::int64_t chunks_ = 0;
-  alignas(64) memmodel::Counter<> next_;
+  void copy_chunk(Count i) noexcept
+  {
+    copy_part(source_, source_count_, *source_type_, destination_, destination_count_, *destination_type_,
+              i * chunk_, chunk_);
+    left_.add(-1);
+  }
+
+  const void* source_ = nullptr;
+  void* destination_ = nullptr;
+  const Datatype* source_type_ = nullptr;
+  const Datatype* destination_type_ = nullptr;
+  Count source_count_ = 0;
+  Count destination_count_ = 0;
+  Count chunk_ = 0;
+  Count chunks_ = 0;
+  alignas(64) memmodel::Counter<> tickets_;
+  memmodel::Counter<> back_;
   memmodel::Counter<> left_;
   memmodel::Flag<> offered_;
 };
