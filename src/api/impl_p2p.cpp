@@ -164,19 +164,4 @@ void Imrecv(Rank& self, void* buf, Count count, Datatype& datatype, const p2p::M
   request = &p2p::imreceive(message, buf, count, datatype);
 }
 
-void Buffer_attach(Rank& self, void* buffer, Count size)
-{
-  p2p::attach_buffer(self, buffer, size);
-}
-
-void Buffer_detach(Rank& self, void*& buffer_addr, Count& size)
-{
-  std::tie(buffer_addr, size) = p2p::detach_buffer(self);
-}
-
-void Buffer_flush(Rank&)
-{
-  // A buffered message has left the sender when the call that sent it returned.
-}
-
 }  // namespace ranklet::api::impl

@@ -19,6 +19,9 @@ class Errhandler;
 namespace coll {
 class CommState;
 }
+namespace p2p {
+class AttachedBuffer;
+}
 namespace comm {
 class Meetings;
 struct Topology;
@@ -79,6 +82,13 @@ class Communicator {
   int board_rank() const noexcept { return side_ == 0 ? rank_ : shared_->group->size() + rank_; }
   int side() const noexcept { return side_; }
 
+  // For one made from `parent`: what all of those take over.
+  void inherit(const Communicator& parent)
+  {
+    errhandler = parent.errhandler;
+    session_buffer = parent.session_buffer;
+  }
+
   // The collective creations on this communicator that the rank has taken part in.
   std::int64_t next_creation() noexcept { return creations_++; }
 
@@ -89,6 +99,13 @@ class Communicator {
   std::unique_ptr<comm::Topology> topology;     // null: none (topology.hpp)
   std::shared_ptr<api::Errhandler> errhandler;  // set by api, inherited by communicators made from this one
   coll::CommState* coll = nullptr;              // slot of the coll layer: shared().coll, once it was needed
+
+  // Slots of the p2p layer: where buffers for buffered sends may be attached. That of the communicator is
+  // made when it is needed, under the lock; that of the session is inherited by communicators made from this
+  // one.
+  memmodel::SpinLock<> buffer_lock;
+  std::shared_ptr<p2p::AttachedBuffer> buffer;
+  std::shared_ptr<p2p::AttachedBuffer> session_buffer;  // null: in the world model
 
  private:
   Rank& self_;

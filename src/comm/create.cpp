@@ -22,7 +22,7 @@ CommRef make(Communicator& parent, const SharedPtr& shared)
 {
   if (!shared) return {};
   CommRef child = CommRef::adopt(new Communicator(parent.self(), shared));
-  child->errhandler = parent.errhandler;
+  child->inherit(parent);
   return child;
 }
 

@@ -60,7 +60,7 @@ CommRef intercomm_create(Communicator& local, int local_leader, Communicator* pe
     return std::vector<SharedPtr>(all.size(), leader.shared);
   });
   CommRef child = CommRef::adopt(new Communicator(local.self(), shared));
-  child->errhandler = local.errhandler;
+  child->inherit(local);
   return child;
 }
 
@@ -82,7 +82,7 @@ CommRef merge(Communicator& inter, bool high)
                                                  std::make_shared<const Group>(std::move(members))));
   });
   CommRef child = CommRef::adopt(new Communicator(inter.self(), shared));
-  child->errhandler = inter.errhandler;
+  child->inherit(inter);
   return child;
 }
 

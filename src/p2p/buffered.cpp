@@ -1,5 +1,8 @@
 #include "p2p/buffered.hpp"
 
+#include "base/error.hpp"
+#include "p2p/engine.hpp"
+
 namespace ranklet::p2p {
 
 namespace {
@@ -30,6 +33,84 @@ void BufferAccount::drop() noexcept
 {
   // The last one sees that all others are through with it.
   if (references_.add(-1) == 0) delete this;
+}
+
+AttachedBuffer::~AttachedBuffer()
+{
+  if (account_) account_->close();
+}
+
+void AttachedBuffer::attach(void* address, Count size, bool automatic)
+{
+  if (!automatic && size < 0)
+    fail(ErrorClass::arg, "the size of the buffer is %lld", static_cast<long long>(size));
+  const auto guard = lock();
+  if (attached_)
+    fail(ErrorClass::buffer, "a buffer of %lld bytes is attached already", static_cast<long long>(size_));
+  address_ = address;
+  size_ = automatic ? 0 : size;
+  account_ = automatic ? nullptr : new BufferAccount(size);
+  attached_ = true;
+}
+
+std::pair<void*, Count> AttachedBuffer::detach()
+{
+  const auto guard = lock();
+  check_attached();
+  if (account_) std::exchange(account_, nullptr)->close();
+  attached_ = false;
+  return {address_, size_};
+}
+
+void AttachedBuffer::flush()
+{
+  const auto guard = lock();
+  check_attached();
+  if (!account_) return;
+  BufferAccount* const fresh = new BufferAccount(size_);
+  std::exchange(account_, fresh)->close();
+}
+
+bool AttachedBuffer::charge(Count bytes, BufferAccount** account)
+{
+  const auto guard = lock();
+  if (!attached_) return false;
+  if (account_ && !account_->charge(bytes))
+    fail(ErrorClass::buffer, "the attached buffer of %lld bytes has no room for a message of %lld bytes",
+         static_cast<long long>(size_), static_cast<long long>(bytes));
+  *account = account_;
+  return true;
+}
+
+void AttachedBuffer::check_attached() const
+{
+  if (!attached_) fail(ErrorClass::buffer, "no buffer is attached");
+}
+
+AttachedBuffer& comm_buffer(Communicator& comm)
+{
+  const std::lock_guard guard(comm.buffer_lock);
+  if (!comm.buffer) comm.buffer = std::make_shared<AttachedBuffer>(comm.self());
+  return *comm.buffer;
+}
+
+AttachedBuffer& process_buffer(Rank& self)
+{
+  return self.p2p->attached;
+}
+
+BufferAccount* charge_buffer(Communicator& comm, Count bytes)
+{
+  BufferAccount* account = nullptr;
+  std::shared_ptr<AttachedBuffer> own;
+  {
+    const std::lock_guard guard(comm.buffer_lock);
+    own = comm.buffer;
+  }
+  if (own && own->charge(bytes, &account)) return account;
+  if (comm.session_buffer && comm.session_buffer->charge(bytes, &account)) return account;
+  if (process_buffer(comm.self()).charge(bytes, &account)) return account;
+  fail(ErrorClass::buffer, "a buffered send needs an attached buffer");
 }
 
 }  // namespace ranklet::p2p

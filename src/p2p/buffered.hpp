@@ -1,12 +1,18 @@
-// The buffer that a user attaches for buffered sends (MPI 5.0 §3.6).
+// The buffers that a user attaches for buffered sends, to a communicator, a session or the process (MPI 5.0
+// §3.6).
 //
-// Messages travel in parcels of our own; the attached buffer only says how much of them may be under way. So
-// a message is transmitted, in the sense of MPI_Buffer_detach, as soon as it is sent, and detaching never
-// waits.
+// Messages travel in parcels of our own; an attached buffer only says how much of them may be under way. So a
+// message is transmitted, in the sense of MPI_Buffer_detach, as soon as it is sent: detaching and flushing
+// never wait, and nothing is left in a buffer whose communicator or session is freed.
 #pragma once
 
+#include <mutex>
+#include <utility>
+
 #include "base/types.hpp"
+#include "comm/communicator.hpp"
 #include "memmodel/memmodel.hpp"
+#include "ranks/rank.hpp"
 
 namespace ranklet::p2p {
 
@@ -14,10 +20,8 @@ namespace ranklet::p2p {
 // delivered.
 class BufferAccount {
  public:
-  BufferAccount(void* address, Count size) noexcept : address_(address), size_(size) {}
+  explicit BufferAccount(Count size) noexcept : size_(size) {}
 
-  void* address() const noexcept { return address_; }
-  Count size() const noexcept { return size_; }
   // By the owner's threads: takes room for a message of `bytes`; false if there is not enough.
   bool charge(Count bytes) noexcept;
   // By whoever delivers the message.
@@ -28,10 +32,56 @@ class BufferAccount {
  private:
   void drop() noexcept;
 
-  void* const address_;
   const Count size_;
   memmodel::Counter<> used_;
   memmodel::Counter<> references_{1};
 };
+
+// Where one buffer can be attached.
+//
+// Thread safety: the owner's threads.
+class AttachedBuffer {
+ public:
+  explicit AttachedBuffer(Rank& owner) noexcept : owner_(owner) {}
+  AttachedBuffer(const AttachedBuffer&) = delete;
+  AttachedBuffer& operator=(const AttachedBuffer&) = delete;
+  ~AttachedBuffer();
+
+  // automatic: messages of any size have room. Errors: buffer (one is attached), arg.
+  void attach(void* address, Count size, bool automatic = false);
+  // What was attached; of automatic buffering the size is 0. Errors: buffer (none is attached), here and
+  // below.
+  std::pair<void*, Count> detach();
+  // All room is free again.
+  void flush();
+  // Takes room for a message of `bytes`: false if no buffer is attached. *account: what the message is
+  // charged to, null with automatic buffering. Errors: buffer (no room).
+  bool charge(Count bytes, BufferAccount** account);
+
+  const Rank& owner() const noexcept { return owner_; }
+
+ private:
+  std::unique_lock<memmodel::SpinLock<>> lock() noexcept
+  {
+    return owner_.concurrent() ? std::unique_lock(lock_) : std::unique_lock<memmodel::SpinLock<>>();
+  }
+  void check_attached() const;
+
+  Rank& owner_;
+  memmodel::SpinLock<> lock_;
+  bool attached_ = false;
+  void* address_ = nullptr;
+  Count size_ = 0;
+  BufferAccount* account_ = nullptr;  // null: nothing is attached, or buffering is automatic
+};
+
+// Where the buffer of the communicator is attached; made when it is first asked for.
+AttachedBuffer& comm_buffer(Communicator& comm);
+// Where that of the process is.
+AttachedBuffer& process_buffer(Rank& self);
+
+// The account of a message of `bytes` on the communicator, null if its size is not counted: of the buffer of
+// the communicator, else of the session that it comes from, else of the process. Errors: buffer.
+BufferAccount* charge_buffer(Communicator& comm, Count bytes);
 
 }  // namespace ranklet::p2p

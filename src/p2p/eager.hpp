@@ -5,12 +5,11 @@
 
 namespace ranklet::p2p {
 
-// Whether a message of this mode and size is sent by copying it out.
+// Whether a message of this mode and size is sent by copying it out without more ado.
 inline bool eager(const Job& job, Mode mode, Count bytes) noexcept
 {
   switch (mode) {
-    case Mode::buffered:
-      return true;
+    case Mode::buffered:  // is copied out as well, but has to be charged
     case Mode::synchronous:
       return false;
     case Mode::standard:
@@ -20,17 +19,17 @@ inline bool eager(const Job& job, Mode mode, Count bytes) noexcept
   return bytes <= static_cast<Count>(job.options().eager_limit);
 }
 
-// Errors: no_mem; buffer, if a buffered send finds no room in the attached buffer.
-void send_parcel(Engine& dest, Rank& self, std::uint32_t context, int source, int tag, Mode mode,
+// account: what a buffered message is charged to, or null. Errors: no_mem.
+void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, BufferAccount* account,
                  const void* buffer, Count count, const Datatype& type);
 
 // Hot: for small contiguous data one cell of the receiver's mailbox is written, and nothing else.
-inline void send_eagerly(Engine& dest, Rank& self, std::uint32_t context, int source, int tag, Mode mode,
-                         const void* buffer, Count count, const Datatype& type)
+inline void send_eagerly(Engine& dest, std::uint32_t context, int source, int tag, const void* buffer,
+                         Count count, const Datatype& type)
 {
   const Count bytes = count * type.size();
-  if (bytes > Envelope::capacity || mode == Mode::buffered) {
-    send_parcel(dest, self, context, source, tag, mode, buffer, count, type);
+  if (bytes > Envelope::capacity) {
+    send_parcel(dest, context, source, tag, nullptr, buffer, count, type);
     return;
   }
   dest.push([&](Envelope& envelope) {

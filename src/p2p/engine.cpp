@@ -25,7 +25,6 @@ Engine::~Engine()
   // Messages that nobody received.
   for (; Envelope* const envelope = mailbox_.front(); mailbox_.pop())
     if (envelope->carry == Carry::parcel) envelope->parcel->free();
-  if (account) account->close();
 }
 
 void Engine::make_room()

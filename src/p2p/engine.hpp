@@ -23,7 +23,7 @@ class Engine {
  public:
   ~Engine();
   explicit Engine(Rank& rank) noexcept
-      : orphans(rank), rank_(rank), sends_(rank), receives_(rank), pairs_(rank)
+      : orphans(rank), attached(rank), rank_(rank), sends_(rank), receives_(rank), pairs_(rank)
   {
   }
 
@@ -33,8 +33,7 @@ class Engine {
   template <class Fill>
   [[gnu::always_inline]] void push(const Fill& fill)
   {
-    while (!mailbox_.try_push(fill)) [[unlikely]]
-      make_room();
+    while (!mailbox_.try_push(fill)) [[unlikely]] make_room();
     rank_.parking.notify();
   }
 
@@ -77,9 +76,9 @@ class Engine {
   void recycle(ReceiveRequest& request) noexcept { receives_.give(request); }
   void recycle(SendReceiveRequest& request) noexcept { pairs_.give(request); }
 
-  Orphans orphans;                   // requests that the owner has let go of
-  PartitionedMatching partitioned;   // of what the owner receives
-  BufferAccount* account = nullptr;  // of the attached buffer, the owner's
+  Orphans orphans;                  // requests that the owner has let go of
+  PartitionedMatching partitioned;  // of what the owner receives
+  AttachedBuffer attached;          // where the process's buffer is attached
 
  private:
   // Waits for the token; its holders keep it for the length of their copies at the most.

@@ -79,7 +79,7 @@ void send(Communicator& comm, Mode mode, const void* buffer, Count count, const 
   if (dest == proc_null) return;
   Rank& self = comm.self();
   if (eager(self.job, mode, count * type.size())) {
-    send_eagerly(*comm.peer(dest).p2p, self, comm.context(), comm.rank(), tag, mode, buffer, count, type);
+    send_eagerly(*comm.peer(dest).p2p, comm.context(), comm.rank(), tag, buffer, count, type);
     return;
   }
   send_and_wait(comm, mode, buffer, count, type, dest, tag);
@@ -191,36 +191,16 @@ Request& imreceive(const Message& message, void* buffer, Count count, const Data
   return request;
 }
 
-void attach_buffer(Rank& self, void* address, Count size)
-{
-  Engine& engine = *self.p2p;
-  if (engine.account)
-    fail(ErrorClass::buffer, "a buffer of %lld bytes is attached already",
-         static_cast<long long>(engine.account->size()));
-  engine.account = new BufferAccount(address, size);
-}
-
-std::pair<void*, Count> detach_buffer(Rank& self)
-{
-  Engine& engine = *self.p2p;
-  if (!engine.account) fail(ErrorClass::buffer, "no buffer is attached");
-  const std::pair<void*, Count> buffer{engine.account->address(), engine.account->size()};
-  std::exchange(engine.account, nullptr)->close();
-  return buffer;
-}
-
-void send_parcel(Engine& dest, Rank& self, std::uint32_t context, int source, int tag, Mode mode,
+void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, BufferAccount* account,
                  const void* buffer, Count count, const Datatype& type)
 {
   const Count bytes = count * type.size();
-  BufferAccount* const account = mode == Mode::buffered ? self.p2p->account : nullptr;
-  if (mode == Mode::buffered && !account)
-    fail(ErrorClass::buffer, "a buffered send needs an attached buffer");
-  Parcel* const parcel = Parcel::make(bytes);
-  if (account && !account->charge(bytes)) {
-    parcel->free();
-    fail(ErrorClass::buffer, "the attached buffer of %lld bytes has no room for a message of %lld bytes",
-         static_cast<long long>(account->size()), static_cast<long long>(bytes));
+  Parcel* parcel = nullptr;
+  try {
+    parcel = Parcel::make(bytes);
+  } catch (...) {
+    if (account) account->refund(bytes);
+    throw;
   }
   parcel->account = account;
   pack(buffer, count, type, 0, parcel->data, bytes);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "p2p/buffered.hpp"
 #include "p2p/orphans.hpp"
 #include "p2p/request.hpp"
 #include "ranks/ranks.hpp"
@@ -74,9 +75,6 @@ Request& imreceive(const Message& message, void* buffer, Count count, const Data
 
 // What a buffered message takes of the attached buffer beyond its data: MPI_BSEND_OVERHEAD.
 inline constexpr Count buffer_overhead = 512;
-// The buffer for buffered sends of the rank. Errors: buffer (one is attached, or none).
-void attach_buffer(Rank& self, void* address, Count size);
-std::pair<void*, Count> detach_buffer(Rank& self);
 
 // Partitioned communication (chapter 4): inactive requests for start(), matched in the order of these calls.
 // `count` elements in each partition; source is no wildcard. Errors: arg (partitions), count.

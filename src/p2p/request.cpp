@@ -24,32 +24,42 @@ void SendRequest::set(Mode mode, const void* buffer, Count count, const Datatype
   context_ = comm.context();
   dest_ = dest == proc_null ? nullptr : &comm.peer(dest);
   buffer_ = {buffer, count, Ref<const Datatype>(type)};
+  if (mode == Mode::buffered) comm_ = CommRef(comm);
 }
 
 void SendRequest::start()
 {
   done_.reset();
-  active_ = true;
   cancelled_ = false;
-  if (!dest_) {
-    done_.set();
-    return;
-  }
-  Engine& dest = *dest_->p2p;
-  if (eager(owner_->job, mode_, buffer_.bytes())) {
-    send_eagerly(dest, *owner_, context_, source_, tag_, mode_, buffer_.address, buffer_.count,
-                 *buffer_.type);
+  // What fails here leaves the request inactive.
+  const bool here = !dest_ || copy_out();
+  active_ = true;
+  if (here) {
     done_.set();
     return;
   }
   copy_.reset();
-  dest.push([this](Envelope& envelope) {
+  dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
     envelope.tag = tag_;
     envelope.source = source_;
     envelope.carry = Carry::direct;
     envelope.sender = this;
   });
+}
+
+bool SendRequest::copy_out()
+{
+  Engine& dest = *dest_->p2p;
+  const Count bytes = buffer_.bytes();
+  if (eager(owner_->job, mode_, bytes)) {
+    send_eagerly(dest, context_, source_, tag_, buffer_.address, buffer_.count, *buffer_.type);
+    return true;
+  }
+  if (mode_ != Mode::buffered) return false;
+  send_parcel(dest, context_, source_, tag_, charge_buffer(*comm_, bytes), buffer_.address, buffer_.count,
+              *buffer_.type);
+  return true;
 }
 
 bool SendRequest::advance()
@@ -99,6 +109,7 @@ void SendRequest::release()
 void SendRequest::give_back() noexcept
 {
   active_ = persistent_ = false;
+  if (comm_) comm_ = {};
   owner_->p2p->recycle(*this);
 }
 

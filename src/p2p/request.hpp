@@ -56,11 +56,15 @@ class SendRequest final : public Request {
   friend class Stock<SendRequest>;
 
   Mode mode_ = Mode::standard;
+  // Sends what can be copied out at the start; false: it stays in the buffer. Errors: buffer, no_mem.
+  bool copy_out();
+
   bool cancelled_ = false;
   int tag_ = 0;
   int source_ = 0;
   Rank* dest_ = nullptr;  // null: MPI_PROC_NULL
   Buffer buffer_;
+  CommRef comm_;  // in buffered mode: whose buffers are used
   SharedCopy copy_;
   SendRequest* next_free_ = nullptr;
 };

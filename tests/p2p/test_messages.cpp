@@ -41,7 +41,7 @@ TEST_CASE("every size arrives whole in every mode, blocking and nonblocking")
     on_ranks(2, [&](Communicator& world) {
       std::vector<char> attached(8 << 20);
       if (world.rank() == 0)
-        attach_buffer(world.self(), attached.data(), static_cast<Count>(attached.size()));
+        process_buffer(world.self()).attach(attached.data(), static_cast<Count>(attached.size()));
       for (int round = 0; round < 4; ++round) {
         for (const std::size_t size : sizes) {
           const std::vector<unsigned char> expected = pattern(size, round);
@@ -71,7 +71,7 @@ TEST_CASE("every size arrives whole in every mode, blocking and nonblocking")
           }
         }
       }
-      if (world.rank() == 0) CHECK(detach_buffer(world.self()).first == attached.data());
+      if (world.rank() == 0) CHECK(process_buffer(world.self()).detach().first == attached.data());
     });
     CHECK(wrong.load(std::memory_order_relaxed) == 0);
   }
@@ -253,16 +253,16 @@ TEST_CASE("a buffered send without room is an error; room comes back when messag
     std::vector<char> attached(1000 + buffer_overhead);
     if (world.rank() == 0) {
       CHECK_THROWS_AS(send(world, Mode::buffered, data.data(), 1, byte_type(), 1, 1), Error);
-      attach_buffer(world.self(), attached.data(), static_cast<Count>(attached.size()));
-      CHECK_THROWS_AS(attach_buffer(world.self(), attached.data(), 1), Error);
+      process_buffer(world.self()).attach(attached.data(), static_cast<Count>(attached.size()));
+      CHECK_THROWS_AS(process_buffer(world.self()).attach(attached.data(), 1), Error);
       send(world, Mode::buffered, data.data(), 1000, byte_type(), 1, 1);
       CHECK_THROWS_AS(send(world, Mode::buffered, data.data(), 1000, byte_type(), 1, 1), Error);
       int received = 0;
       send(world, Mode::standard, &received, 1, int_type(), 1, 2);
       receive(world, &received, 1, int_type(), 1, 2, nullptr);
       send(world, Mode::buffered, data.data(), 1000, byte_type(), 1, 1);
-      CHECK(detach_buffer(world.self()).second == static_cast<Count>(attached.size()));
-      CHECK_THROWS_AS(detach_buffer(world.self()), Error);
+      CHECK(process_buffer(world.self()).detach().second == static_cast<Count>(attached.size()));
+      CHECK_THROWS_AS(process_buffer(world.self()).detach(), Error);
     } else {
       std::vector<char> got(1000);
       int received = 1;

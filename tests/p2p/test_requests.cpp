@@ -137,11 +137,11 @@ TEST_CASE("a buffered send, a receive and a detach do not wait for a rank that s
     std::vector<int> data(100000, 3);
     if (world.rank() == 0) {
       std::vector<char> buffer(500000);
-      attach_buffer(world.self(), buffer.data(), static_cast<Count>(buffer.size()));
+      process_buffer(world.self()).attach(buffer.data(), static_cast<Count>(buffer.size()));
       send(world, Mode::buffered, data.data(), 100000, int_type(), 1, 1);
       int go = 0;
       receive(world, &go, 1, int_type(), 1, 2, nullptr);
-      detach_buffer(world.self());
+      process_buffer(world.self()).detach();
       flag.store(1, std::memory_order_release);
     } else {
       const int go = 1;
