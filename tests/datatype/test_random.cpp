@@ -195,6 +195,52 @@ TEST_CASE("pack and unpack at every split of deep types")
   }
 }
 
+TEST_CASE("random types in external32, and back into another type")
+{
+  const std::uint64_t seed = std::random_device{}();
+  INFO("seed ", seed);
+  Random random(seed);
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const Both send = random_type(random, 3);
+    if (!usable(send) || send.plain.map.empty()) continue;
+    const Count count = random(1, 2);
+    Buffer source(send.plain, count);
+    // Small numbers, which both formats hold.
+    std::fill(source.bytes().begin(), source.bytes().end(), '\0');
+    std::vector<Basic> sent;
+    std::vector<char*> places;
+    for (Count i = 0; i < count; ++i)
+      for (const auto& entry : send.plain.map) {
+        sent.push_back(entry.basic);
+        places.push_back(&source.at(i * send.plain.extent() + entry.at));
+        *places.back() = static_cast<char>(random(0, 100));
+      }
+    // Element by element.
+    std::vector<char> expected;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      char one[32];
+      const Count size = pack_external(places[i], 1, predefined(sent[i]), one, sizeof one);
+      expected.insert(expected.end(), one, one + size);
+    }
+    const auto total = static_cast<Count>(expected.size());
+    REQUIRE(external_size(count, *send.real) == total);
+    std::vector<char> packed(expected.size());
+    REQUIRE(pack_external(source.address(), count, *send.real, packed.data(), total) == total);
+    REQUIRE(packed == expected);
+
+    const Both recv = random_receiver(random, sent);
+    Buffer target(recv.plain, 1);
+    Buffer wanted(recv.plain, 1);
+    Count at = 0;
+    for (const auto& entry : recv.plain.map)
+      at += unpack_external(&wanted.at(entry.at), 1, predefined(entry.basic), packed.data() + at, total - at);
+    REQUIRE(external_size(1, *recv.real) == total);
+    REQUIRE(unpack_external(target.address(), 1, *recv.real, packed.data(), total) == total);
+    REQUIRE(target.bytes() == wanted.bytes());
+  }
+}
+
 TEST_CASE("random types count their elements as their type map does")
 {
   const std::uint64_t seed = std::random_device{}();

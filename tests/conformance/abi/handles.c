@@ -1,20 +1,19 @@
-/* Handles as integers (MPI 5.0 §20.4): predefined ones keep their values, others come back as they were; MPI_Fint holds
-   the same numbers, as the conversions of §19.3.4 are made of these.
-   mpich: version 4.0 has no binary interface of MPI 5.0
-   openmpi: version 4.1 has no binary interface of MPI 5.0 */
+/* Handles as integers (MPI 5.0 §20.4): predefined ones keep their values, others come back as they were;
+   MPI_Fint holds the same numbers, as the conversions of §19.3.4 are made of these. mpich: version 4.0 has no
+   binary interface of MPI 5.0 openmpi: version 4.1 has no binary interface of MPI 5.0 */
 #include <stdint.h>
 
 #include "../check.h"
 
-#define PREDEFINED(name, handle)                                         \
-  CHECK(MPI_##name##_toint(handle) == (int)(intptr_t)(handle));          \
-  CHECK(MPI_##name##_fromint((int)(intptr_t)(handle)) == (handle));      \
-  CHECK((int)MPI_##name##_c2f(handle) == MPI_##name##_toint(handle));    \
+#define PREDEFINED(name, handle)                                      \
+  CHECK(MPI_##name##_toint(handle) == (int)(intptr_t)(handle));       \
+  CHECK(MPI_##name##_fromint((int)(intptr_t)(handle)) == (handle));   \
+  CHECK((int)MPI_##name##_c2f(handle) == MPI_##name##_toint(handle)); \
   CHECK(MPI_##name##_f2c((MPI_Fint)(intptr_t)(handle)) == (handle))
 
-#define OWN(name, handle)                                                \
-  CHECK(MPI_##name##_toint(handle) != 0);                                \
-  CHECK(MPI_##name##_fromint(MPI_##name##_toint(handle)) == (handle));   \
+#define OWN(name, handle)                                              \
+  CHECK(MPI_##name##_toint(handle) != 0);                              \
+  CHECK(MPI_##name##_fromint(MPI_##name##_toint(handle)) == (handle)); \
   CHECK(MPI_##name##_f2c(MPI_##name##_c2f(handle)) == (handle))
 
 static void sum(void* in, void* inout, int* length, MPI_Datatype* type)
