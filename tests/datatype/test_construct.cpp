@@ -216,6 +216,11 @@ TEST_CASE("layouts are merged")
   const Count neighbours[] = {5, 6, 7, 20, 21, 22};
   const auto runs = create_indexed_block(1, neighbours, type_of(Basic::int_));
   CHECK(runs->layout().node->count == 2);
+  // A few neighbours in a list of numbers are not worth runs of two lengths.
+  const Count mostly_apart[] = {0, 3, 4, 9, 20, 21, 30, 33};
+  const auto numbers = create_indexed_block(1, mostly_apart, type_of(Basic::int_));
+  CHECK(numbers->layout().node->kind == LayoutNode::Kind::list);
+  CHECK(numbers->layout().node->count == 8);
   const Count uneven[] = {0, 3, 7, 9};
   CHECK(create_indexed_block(1, uneven, type_of(Basic::int_))->layout().node->kind == LayoutNode::Kind::list);
 }

@@ -121,8 +121,17 @@ TEST_CASE("copying between random types of one signature")
     for (std::size_t i = 0; i < data.size(); ++i) wanted.at(wanted.places()[i]) = data[i];
 
     const Count moved = copy(source.address(), count, *send.real, target.address(), 1, *recv.real);
-    REQUIRE(moved == static_cast<Count>(data.size()));
+    const auto total = static_cast<Count>(data.size());
+    REQUIRE(moved == total);
     REQUIRE(target.bytes() == wanted.bytes());
+
+    // The same in two parts, the latter first.
+    Buffer again(recv.plain, 1);
+    const Count split = random(0, total);
+    REQUIRE(copy_part(source.address(), count, *send.real, again.address(), 1, *recv.real, split, total) ==
+            total - split);
+    REQUIRE(copy_part(source.address(), count, *send.real, again.address(), 1, *recv.real, 0, split) == split);
+    REQUIRE(again.bytes() == wanted.bytes());
   }
 }
 
