@@ -27,12 +27,31 @@ RankState* current_state() noexcept
 }
 
 // Calls without an object, or whose object is the error, use the handler of MPI_COMM_SELF; before MPI_Init
-// and after MPI_Finalize the initial one.
+// and after MPI_Finalize, also while a session is open, the initial one.
 Target default_target(RankState& state)
 {
-  if (!state.ready || !state.rank.comm || !state.rank.comm->self) return {.handler = state.initial_handler};
+  if (!state.initialized || state.finalized) return {.handler = state.initial_handler};
   Communicator& self = comm::self(state.rank);
   return {.subject = Subject::comm, .handle = handle_value(MPI_COMM_SELF), .handler = self.errhandler};
+}
+
+// Calls that make an object from nothing but groups and names are told which error handler is to be called if
+// they fail (§11.3.1, §7.4.2); there is no object yet that it could get.
+std::optional<Target> given_target(RankState& state, const Call& call)
+{
+  const auto parameters = call.function().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind->sort != ArgumentSort::errhandlers || parameters[i].pointer) continue;
+    const auto value = static_cast<std::uintptr_t>(call.word_of(static_cast<int>(i)));
+    const ErrhandlerPtr* const handler = state.errhandlers.look_up(state.errhandlers.make(value));
+    const bool session = parameters.back().kind->sort == ArgumentSort::sessions;
+    const Subject subject = session ? Subject::session : Subject::comm;
+    if (!handler || !(*handler)->serves(subject)) return std::nullopt;
+    return Target{.subject = subject,
+                  .handle = session ? handle_value(MPI_SESSION_NULL) : handle_value(MPI_COMM_NULL),
+                  .handler = *handler};
+  }
+  return std::nullopt;
 }
 
 Target target_of(RankState& state, const Call& call, Communicator* blamed)
@@ -54,8 +73,14 @@ Target target_of(RankState& state, const Call& call, Communicator* blamed)
         return {
             .subject = Subject::comm, .handle = handle, .handler = (*comm)->errhandler, .comm = comm->get()};
     }
+    if (parameter.kind->sort == ArgumentSort::sessions) {
+      if (SessionPtr* const session = state.sessions.look_up(state.sessions.make(handle)))
+        return {.subject = Subject::session, .handle = handle, .handler = (*session)->errhandler};
+    }
     if (parameter.kind->sort == ArgumentSort::files && handle == handle_value(MPI_FILE_NULL))
       return {.subject = Subject::file, .handle = handle, .handler = state.file_handler};
+  } else if (std::optional<Target> given = given_target(state, call)) {
+    return *given;
   }
   return default_target(state);
 }

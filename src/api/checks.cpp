@@ -17,6 +17,11 @@ void null_pointer(ErrorClass error_class, const char* argument)
   fail(error_class, "%s is a null pointer", argument);
 }
 
+void wildcard_excluded(ErrorClass error_class, const char* argument, const char* wildcard, const char* hint)
+{
+  fail(error_class, "%s is %s, but the communicator's info says that %s is true", argument, wildcard, hint);
+}
+
 void not_committed(const char* argument, const Datatype& type)
 {
   fail(ErrorClass::type, "%s is the datatype%s%s, which was not committed by MPI_Type_commit", argument,

@@ -11,6 +11,8 @@ namespace ranklet::api {
 [[noreturn, gnu::cold, gnu::noinline]] void bad_rank(ErrorClass error_class, const char* argument, int rank,
                                                      int peers);
 [[noreturn, gnu::cold, gnu::noinline]] void null_pointer(ErrorClass error_class, const char* argument);
+[[noreturn, gnu::cold, gnu::noinline]] void wildcard_excluded(ErrorClass error_class, const char* argument,
+                                                              const char* wildcard, const char* hint);
 [[noreturn, gnu::cold, gnu::noinline]] void not_committed(const char* argument, const Datatype& type);
 
 inline void check_count(Count count, const char* argument)
@@ -32,10 +34,14 @@ inline void check_tag(int tag, const char* argument)
     negative(ErrorClass::tag, argument, tag);
 }
 
-inline void check_anytag(int tag, const char* argument)
+// Wildcards are looked at twice: the communicator's hints may exclude them (§7.4.4).
+inline void check_anytag(int tag, const Communicator& comm, const char* argument)
 {
-  if (tag < 0 && tag != any_tag) [[unlikely]]
+  if (tag >= 0) return;
+  if (tag != any_tag) [[unlikely]]
     negative(ErrorClass::tag, argument, tag);
+  if (comm.hints.no_any_tag) [[unlikely]]
+    wildcard_excluded(ErrorClass::tag, argument, "MPI_ANY_TAG", "mpi_assert_no_any_tag");
 }
 
 template <typename Object>
@@ -51,10 +57,14 @@ void check_dest(int rank, const Object& object, const char* argument)
   if (rank != proc_null) check_rank(rank, object, argument);
 }
 
-template <typename Object>
-void check_source(int rank, const Object& object, const char* argument)
+inline void check_source(int rank, const Communicator& comm, const char* argument)
 {
-  if (rank != any_source) check_dest(rank, object, argument);
+  if (rank != any_source) {
+    check_dest(rank, comm, argument);
+    return;
+  }
+  if (comm.hints.no_any_source) [[unlikely]]
+    wildcard_excluded(ErrorClass::rank, argument, "MPI_ANY_SOURCE", "mpi_assert_no_any_source");
 }
 
 // What a process is in a collective call with a root (MPI 5.0 §6.2.3).

@@ -197,7 +197,8 @@ class HandleTable {
 
   class Guard {
    public:
-    explicit Guard(HandleTable& table) : lock_(table.rank_.concurrent() ? &table.lock_ : nullptr)
+    explicit Guard(HandleTable& table)
+        : lock_(Kind::always_locked || table.rank_.concurrent() ? &table.lock_ : nullptr)
     {
       if (lock_) lock_->lock();
     }

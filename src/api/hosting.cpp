@@ -12,6 +12,7 @@
 #include "p2p/p2p.hpp"
 #include "ranks/hosting.hpp"
 #include "ranks/singleton.hpp"
+#include "ranks/start_info.hpp"
 
 namespace ranklet {
 
@@ -30,6 +31,10 @@ JobOptions singleton_options()
   options.extensions = extensions();
   options.wait = WaitPolicy::automatic(1, 1);
   options.eager_limit = static_cast<std::size_t>(config().eager_limit);
+  options.places = [] {
+    const Topology& machine = Topology::machine();
+    return std::vector<Place>{find_place(machine, machine.allowed())};
+  };
   options.on_abort = [](Rank*, int code, const std::string& why) {
     std::fflush(nullptr);
     std::fputs(why.c_str(), stderr);
@@ -46,6 +51,13 @@ std::vector<Extension> extensions()
   return {comm::extension(), p2p::extension(), api::extension()};
 }
 
+void describe_start(Rank& rank, const Info& start)
+{
+  auto info = std::make_unique<Info>(start);
+  info->set(memory_kinds_key, memory_kinds);
+  rank.api->infos.install(MPI_INFO_ENV, std::move(info));
+}
+
 Rank* join_process()
 {
   if (hosting().is_set()) return nullptr;
@@ -54,7 +66,9 @@ Rank* join_process()
     for (const std::string& warning : config().warnings) log(LogLevel::warning, "%s", warning.c_str());
     const std::string warning = singleton_warning();
     if (!warning.empty()) log(LogLevel::warning, "%s", warning.c_str());
-    return new Job(1, singleton_options());
+    Job* const made = new Job(1, singleton_options());
+    describe_start(made->rank(0), start_info_of_process());
+    return made;
   }();
   bind_current_rank(&job.rank(0));
   return &job.rank(0);
@@ -73,6 +87,8 @@ class Hosted final : public HostedJob {
       comm.universe_size = std::max(options.universe_size, job_.size());
       if (static_cast<std::size_t>(i) < options.app_numbers.size())
         comm.appnum = options.app_numbers[static_cast<std::size_t>(i)];
+      if (static_cast<std::size_t>(comm.appnum) < options.programs.size())
+        api::describe_start(job_.rank(i), options.programs[static_cast<std::size_t>(comm.appnum)]);
     }
   }
 
@@ -87,6 +103,7 @@ class Hosted final : public HostedJob {
     options.extensions = api::extensions();
     options.wait = hosted.wait;
     options.eager_limit = hosted.eager_limit;
+    options.places = hosted.places;
     options.on_abort = [report = hosted.on_abort](Rank* who, int code, const std::string& why) {
       if (report) report(who ? who->world_rank : -1, code, why);
     };

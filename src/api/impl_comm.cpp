@@ -55,7 +55,7 @@ void Comm_dup(Rank&, Communicator& comm, CommRef& newcomm)
 void Comm_dup_with_info(Rank&, Communicator& comm, Info* info, CommRef& newcomm)
 {
   newcomm = comm::dup(comm);
-  newcomm->hints = info ? *info : Info();
+  if (info) newcomm->hints.set(*info);
 }
 
 void Comm_idup(Rank& self, Communicator& comm, CommRef& newcomm, Request*& request)
@@ -98,13 +98,13 @@ void Comm_free(Rank&, Communicator& comm)
 
 void Comm_set_info(Rank&, Communicator& comm, Info* info)
 {
-  if (!info) return;
-  for (int i = 0; i < info->size(); ++i) comm.hints.set(info->key(i), *info->find(info->key(i)));
+  if (info) comm.hints.set(*info);
 }
 
 void Comm_get_info(Rank&, Communicator& comm, InfoPtr& info_used)
 {
-  info_used = std::make_unique<Info>(comm.hints);
+  info_used = std::make_unique<Info>(comm.hints.info());
+  info_used->set(memory_kinds_key, memory_kinds);
 }
 
 void Comm_test_inter(Rank&, Communicator& comm, bool& flag)

@@ -51,6 +51,12 @@ void Get_processor_name(Rank&, char* name, int& resultlen)
   resultlen = hand_out(name, MPI_MAX_PROCESSOR_NAME, host);
 }
 
+void Get_hw_resource_info(Rank&, InfoPtr& hw_info)
+{
+  hw_info = std::make_unique<Info>();
+  for (const auto& [name, alone] : comm::hardware_resources()) hw_info->set(name, alone ? "true" : "false");
+}
+
 void Alloc_mem(Rank&, Count size, Info* info, void*& baseptr)
 {
   const std::size_t alignment = wanted_alignment(info);

@@ -19,10 +19,13 @@ void start(Rank& self, ThreadLevel level)
   if (state.finalized)
     fail(ErrorClass::other, "MPI_Finalize was called before, and MPI cannot be started again");
   if (state.initialized) fail(ErrorClass::other, "MPI was initialized before");
-  self.thread_level = level;
   state.main_thread = pthread_self();
-  state.initialized = state.ready = true;
-  self.job.set_phase(self, Phase::active);
+  state.world_level = level;
+  // Programs that only have sessions have neither (§11.3).
+  state.comms.install(MPI_COMM_WORLD, self.comm->world);
+  state.comms.install(MPI_COMM_SELF, self.comm->self);
+  state.open_instance(level);
+  state.initialized = true;
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ void Finalized(Rank& self, bool& flag)
 
 void Query_thread(Rank& self, int& provided)
 {
-  provided = static_cast<int>(self.thread_level);
+  provided = static_cast<int>(self.api->world_level);
 }
 
 void Is_thread_main(Rank& self, bool& flag)
@@ -76,9 +79,10 @@ void Finalize(Rank& self)
   // Users rely on it as in other implementations: what a rank does after MPI_Finalize comes after all have
   // called it.
   coll::barrier(comm::world(self));
-  state.ready = state.sessions_open > 0;
+  state.comms.install(MPI_COMM_WORLD, {});
+  state.comms.install(MPI_COMM_SELF, {});
   state.finalized = true;
-  self.job.set_phase(self, Phase::finalized);
+  state.close_instance();
 }
 
 void Abort(Rank& self, Communicator&, int errorcode)

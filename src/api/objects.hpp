@@ -21,7 +21,6 @@
 
 namespace ranklet {
 
-class Session;
 class Window;
 class File;
 
@@ -45,6 +44,7 @@ struct HandleKind {
   static constexpr unsigned count = constants;
   static constexpr bool gives_predefined = false;         // calls may return objects that have a constant
   static constexpr bool predefined_may_be_freed = false;  // as such a call's result must be freed
+  static constexpr bool always_locked = false;  // calls on them may be made by any thread at any time (§11.4)
   // Whether an object without a constant has one handle for good, which every call gives.
   template <typename Object>
   static bool has_one_handle(const Object&) noexcept
@@ -104,6 +104,7 @@ struct RequestHandle : HandleKind<MPI_Request, Request*, 5, 0x180, 8>, Plain<Req
 struct InfoHandle : HandleKind<MPI_Info, InfoPtr, 6, 0x130, 8> {
   using Borrowed = Info&;
   static Info& borrow(const InfoPtr& owner) noexcept { return *owner; }
+  static constexpr bool always_locked = true;
   static constexpr ErrorClass error = ErrorClass::info;
   static constexpr const char* what = "info object";
 };
@@ -111,6 +112,7 @@ struct InfoHandle : HandleKind<MPI_Info, InfoPtr, 6, 0x130, 8> {
 struct ErrhandlerHandle : HandleKind<MPI_Errhandler, ErrhandlerPtr, 7, 0x140, 8> {
   using Borrowed = const ErrhandlerPtr&;
   static const ErrhandlerPtr& borrow(const ErrhandlerPtr& owner) noexcept { return owner; }
+  static constexpr bool always_locked = true;
   static constexpr ErrorClass error = ErrorClass::errhandler;
   static constexpr const char* what = "error handler";
   static constexpr bool gives_predefined = true;
@@ -126,7 +128,10 @@ struct MessageHandle : HandleKind<MPI_Message, std::optional<p2p::Message>, 8, 0
   static std::uint32_t constant(const Owner& owner) noexcept { return owner->unexpected ? 0 : first + 1; }
 };
 
-struct SessionHandle : HandleKind<MPI_Session, Session*, 9, 0x120, 8>, Plain<Session> {
+struct SessionHandle : HandleKind<MPI_Session, SessionPtr, 9, 0x120, 8> {
+  using Borrowed = Session&;
+  static Session& borrow(const SessionPtr& owner) noexcept { return *owner; }
+  static constexpr bool always_locked = true;
   static constexpr ErrorClass error = ErrorClass::session;
   static constexpr const char* what = "session";
 };

@@ -1,6 +1,7 @@
 #include "api/state.hpp"
 
 #include <cstring>
+#include <mutex>
 
 #include "api/call.hpp"
 #include "base/config.hpp"
@@ -41,10 +42,6 @@ void install_ops(HandleTable<OpHandle>& ops)
 
 RankState::RankState(Rank& in_rank) : rank(in_rank)
 {
-  if (rank.comm) {
-    comms.install(MPI_COMM_WORLD, rank.comm->world);
-    comms.install(MPI_COMM_SELF, rank.comm->self);
-  }
   groups.install(MPI_GROUP_EMPTY, Group::empty());
   install_types(types);
   install_ops(ops);
@@ -65,6 +62,33 @@ RankState::RankState(Rank& in_rank) : rank(in_rank)
 }
 
 RankState::~RankState() = default;
+
+void RankState::open_instance(ThreadLevel level)
+{
+  const std::lock_guard guard(instances_lock_);
+  // Whoever uses the other instances does not know of this one: calls may come from several threads at once,
+  // whatever the levels are.
+  if (instances_++ > 0) level = ThreadLevel::multiple;
+  // Not written again, as other threads may read them.
+  if (rank.thread_level != level) rank.thread_level = level;
+  if (ready) return;
+  ready = true;
+  rank.job.set_phase(rank, Phase::active);
+}
+
+void RankState::close_instance()
+{
+  const std::lock_guard guard(instances_lock_);
+  if (--instances_ > 0) return;
+  ready = false;
+  rank.job.set_phase(rank, Phase::finalized);
+}
+
+bool RankState::is_last_instance()
+{
+  const std::lock_guard guard(instances_lock_);
+  return instances_ == 1;
+}
 
 Extension extension() noexcept
 {

@@ -20,12 +20,18 @@ struct RankState {
 
   Rank& rank;
   // Calls that need MPI to be initialized may be made: between MPI_Init and MPI_Finalize, or while a session
-  // is open.
+  // is open. Sessions are opened and closed by any threads.
   bool ready = false;
-  bool initialized = false;  // MPI_Init was called
-  bool finalized = false;    // MPI_Finalize has completed
-  int sessions_open = 0;
-  pthread_t main_thread{};   // the one that called MPI_Init
+  bool initialized = false;                       // MPI_Init was called
+  bool finalized = false;                         // MPI_Finalize has completed
+  ThreadLevel world_level = ThreadLevel::single;  // what MPI_Init_thread gave
+  pthread_t main_thread{};                        // the one that called MPI_Init
+
+  // The world model or a session starts, with that level, or ends. The first one makes the rank active.
+  void open_instance(ThreadLevel level);
+  void close_instance();
+  // Whether nothing but the caller's own instance is open.
+  bool is_last_instance();
 
   HandleTable<CommHandle> comms{rank};
   HandleTable<GroupHandle> groups{rank};
@@ -48,6 +54,10 @@ struct RankState {
   // by the size of LOGICAL: its bytes of .TRUE., then those of .FALSE.
   InfoPtr fortran_info;
   std::map<int, std::vector<std::byte>> fortran_booleans;
+
+ private:
+  memmodel::SpinLock<> instances_lock_;
+  int instances_ = 0;
 };
 
 // Gives every rank of a job its state. After comm's extension.

@@ -5,6 +5,8 @@
 //   dup, create, create_group, split, ...    making and freeing them (create.hpp)
 //   DoneRequest                              what MPI_Comm_idup gives (idup.hpp)
 //   split_type                               by hardware (split_type.hpp)
+//   Session, create_from_group, ...          without a parent (session.hpp)
+//   Hints                                    what programs promise about a communicator (hints.hpp)
 //   Topology, cart_create, ...               virtual topologies (topology.hpp)
 //   Keyval, AttributeSet                     attributes of communicators, datatypes, windows (attributes.hpp)
 //   RankState, extension, world, self        what each rank has from the start (state.hpp)
@@ -20,6 +22,7 @@
 #include "comm/create.hpp"
 #include "comm/group.hpp"
 #include "comm/idup.hpp"
+#include "comm/session.hpp"
 #include "comm/split_type.hpp"
 #include "comm/state.hpp"
 #include "comm/topology.hpp"

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "base/info.hpp"
 #include "base/ref.hpp"
 #include "comm/attributes.hpp"
 #include "comm/group.hpp"
+#include "comm/hints.hpp"
 #include "comm/nursery.hpp"
 
 namespace ranklet {
@@ -93,7 +93,7 @@ class Communicator {
   std::int64_t next_creation() noexcept { return creations_++; }
 
   std::string name;                             // MPI_Comm_set_name
-  Info hints;                                   // MPI_Comm_set_info, inherited by dup
+  comm::Hints hints;                            // MPI_Comm_set_info; new communicators start without
   AttributeSet attributes;                      // see attributes.hpp
   bool predefined = false;                      // may not be freed
   std::unique_ptr<comm::Topology> topology;     // null: none (topology.hpp)

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 #include "comm/confer.hpp"
+#include "comm/session.hpp"
+#include "comm/state.hpp"
 #include "comm/topology.hpp"
 
 namespace ranklet::comm {
@@ -80,7 +82,6 @@ CommRef dup(Communicator& parent)
     return make_shared_part(parent.self(), shared.group, shared.other_group);
   });
   CommRef child = make(parent, share);
-  child->hints = parent.hints;
   if (parent.topology) child->topology = std::make_unique<Topology>(*parent.topology);
   parent.attributes.copy_to(&parent, child->attributes, child.get());
   return child;
@@ -117,6 +118,18 @@ CommRef create_group(Communicator& parent, const GroupPtr& group, int tag)
   const Nursery::Key key{Nursery::Key::Kind::tagged, tag, group->members()};
   return make(parent, parent.shared().nursery.join(key, group->size(), me,
                                                    [&] { return make_shared_part(parent.self(), group); }));
+}
+
+CommRef create_from_group(Rank& self, const GroupPtr& group, std::string_view tag)
+{
+  if (group->size() == 0) return {};
+  const int me = group->rank_of(self);
+  if (me == undefined) fail(ErrorClass::group, "the calling rank is not in the group");
+  // The job's ranks have the nursery of their world in common, be it initialized or not.
+  const Nursery::Key key{Nursery::Key::Kind::from_group, 0, group->members(), std::string(tag)};
+  return CommRef::adopt(new Communicator(self, world(self).shared().nursery.join(key, group->size(), me, [&] {
+    return make_shared_part(self, group);
+  })));
 }
 
 CommRef split(Communicator& parent, int color, int key)

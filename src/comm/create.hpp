@@ -6,8 +6,8 @@
 namespace ranklet::comm {
 
 // Collective calls return the caller's own new communicator with one count, which the handle holds, or null
-// where the standard says MPI_COMM_NULL. The new one inherits the error handler; only dup copies attributes,
-// hints and topology.
+// where the standard says MPI_COMM_NULL. The new one inherits the error handler; only dup copies attributes
+// and topology; nothing copies hints (MPI 4.0 changed that for dup).
 
 // Does not wait for the other members, so it serves MPI_Comm_idup as well. Errors: what a copy function of an
 // attribute returns.

@@ -3,6 +3,8 @@
 #include "comm/confer.hpp"
 #include "comm/create.hpp"
 #include "comm/meetings.hpp"
+#include "comm/session.hpp"
+#include "comm/state.hpp"
 
 namespace ranklet::comm {
 
@@ -10,27 +12,43 @@ namespace {
 
 using SharedPtr = std::shared_ptr<CommShared>;
 
-// The leader's part: meets the other leader. Errors: those of intercomm_create.
-SharedPtr meet(Communicator& local, Communicator* peer, int remote_leader, int tag)
+// The leader's part: meets the other leader. Errors: group (the groups overlap).
+SharedPtr meet(Rank& self, Rank& other, Meetings& meetings, const std::string& tag, const GroupPtr& local)
 {
-  if (!peer) fail(ErrorClass::comm, "the peer communicator is MPI_COMM_NULL at the local leader");
-  if (remote_leader < 0 || remote_leader >= peer->peer_count())
-    fail(ErrorClass::rank, "remote leader %d is not in the peer communicator of %d", remote_leader,
-         peer->peer_count());
-  if (tag < 0) fail(ErrorClass::tag, "tag %d is negative", tag);
-  Rank& self = local.self();
-  Rank& other = peer->peer(remote_leader);
   // Checked here as well as after the meeting: then the remote leader would be waited for in vain.
-  if (local.group()->contains(other))
-    fail(ErrorClass::group, "remote leader %d is a member of the local group", remote_leader);
-  const SharedPtr shared = peer->shared().meetings->meet(
-      self, other, tag, local.group(), [&](const GroupPtr& first, const GroupPtr& second) {
+  if (local->contains(other)) fail(ErrorClass::group, "the remote leader is a member of the local group");
+  const SharedPtr shared =
+      meetings.meet(self, other, tag, local, [&](const GroupPtr& first, const GroupPtr& second) {
         return std::make_shared<CommShared>(self.job.next_context_id(), first, second);
       });
   // Both leaders see the same groups, so that both fail.
   if (intersect(*shared->group, *shared->other_group)->size() != 0)
     fail(ErrorClass::group, "the local and the remote group overlap");
   return shared;
+}
+
+// What all members of `local` get: the shared part that leader() gives the leader, or its Error.
+template <class Leader>
+CommRef follow(Communicator& local, int local_leader, Leader&& leader)
+{
+  struct Arrival {
+    SharedPtr shared;
+    std::optional<Error> error;
+  };
+  Arrival mine;
+  if (local.rank() == local_leader) {
+    try {
+      mine.shared = leader();
+    } catch (const Error& error) {
+      mine.error = error;
+    }
+  }
+  const SharedPtr shared = confer<SharedPtr>(local, mine, [&](std::span<const Arrival* const> all) {
+    const Arrival& leading = *all[static_cast<std::size_t>(local_leader)];
+    if (leading.error) throw Error(*leading.error);
+    return std::vector<SharedPtr>(all.size(), leading.shared);
+  });
+  return CommRef::adopt(new Communicator(local.self(), shared));
 }
 
 }  // namespace
@@ -42,26 +60,42 @@ CommRef intercomm_create(Communicator& local, int local_leader, Communicator* pe
   if (local_leader < 0 || local_leader >= local.size())
     fail(ErrorClass::rank, "local leader %d is not in the local communicator of %d", local_leader,
          local.size());
-  struct Arrival {
-    SharedPtr shared;
-    std::optional<Error> error;
-  };
-  Arrival mine;
-  if (local.rank() == local_leader) {
-    try {
-      mine.shared = meet(local, peer, remote_leader, tag);
-    } catch (const Error& error) {
-      mine.error = error;
-    }
-  }
-  const SharedPtr shared = confer<SharedPtr>(local, mine, [&](std::span<const Arrival* const> all) {
-    const Arrival& leader = *all[static_cast<std::size_t>(local_leader)];
-    if (leader.error) throw Error(*leader.error);
-    return std::vector<SharedPtr>(all.size(), leader.shared);
+  CommRef child = follow(local, local_leader, [&] {
+    if (!peer) fail(ErrorClass::comm, "the peer communicator is MPI_COMM_NULL at the local leader");
+    if (remote_leader < 0 || remote_leader >= peer->peer_count())
+      fail(ErrorClass::rank, "remote leader %d is not in the peer communicator of %d", remote_leader,
+           peer->peer_count());
+    if (tag < 0) fail(ErrorClass::tag, "tag %d is negative", tag);
+    return meet(local.self(), peer->peer(remote_leader), *peer->shared().meetings, std::to_string(tag),
+                local.group());
   });
-  CommRef child = CommRef::adopt(new Communicator(local.self(), shared));
   child->inherit(local);
   return child;
+}
+
+CommRef intercomm_create_from_groups(Rank& self, const GroupPtr& local, int local_leader,
+                                     const GroupPtr* remote, int remote_leader, std::string_view tag)
+{
+  const int me = local->rank_of(self);
+  if (me == undefined) fail(ErrorClass::group, "the calling rank is not in the local group");
+  if (local_leader < 0 || local_leader >= local->size())
+    fail(ErrorClass::rank, "local leader %d is not in the local group of %d", local_leader, local->size());
+  CommShared& meeting_place = world(self).shared();
+  // The local group confers on a communicator that lasts as long as this call.
+  const Nursery::Key key{Nursery::Key::Kind::from_groups, 0, local->members(), std::string(tag)};
+  const CommRef council =
+      CommRef::adopt(new Communicator(self, meeting_place.nursery.join(key, local->size(), me, [&] {
+        return std::make_shared<CommShared>(self.job.next_context_id(), local);
+      })));
+  return follow(*council, local_leader, [&] {
+    if (!remote) fail(ErrorClass::group, "the remote group is MPI_GROUP_NULL at the local leader");
+    if (remote_leader < 0 || remote_leader >= (*remote)->size())
+      fail(ErrorClass::rank, "remote leader %d is not in the remote group of %d", remote_leader,
+           (*remote)->size());
+    // Not a number, as the tags of intercomm_create over MPI_COMM_WORLD are.
+    return meet(self, (*remote)->member(remote_leader), *meeting_place.meetings, "groups " + std::string(tag),
+                local);
+  });
 }
 
 CommRef merge(Communicator& inter, bool high)

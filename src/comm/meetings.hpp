@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "comm/communicator.hpp"
 
@@ -18,7 +19,8 @@ class Meetings {
   // with make(first_group, second_group). Both get it. The n-th meeting of two ranks with a tag is the same
   // for both.
   template <class Make>
-  std::shared_ptr<CommShared> meet(Rank& self, Rank& other, int tag, const GroupPtr& group, Make&& make)
+  std::shared_ptr<CommShared> meet(Rank& self, Rank& other, const std::string& tag, const GroupPtr& group,
+                                   Make&& make)
   {
     std::shared_ptr<Meeting> meeting;
     {
@@ -46,13 +48,13 @@ class Meetings {
 
  private:
   struct Meeting {
-    Meeting(Rank& in_waiting, Rank& in_wanted, int in_tag, GroupPtr in_group)
-        : waiting(&in_waiting), wanted(&in_wanted), tag(in_tag), group(std::move(in_group))
+    Meeting(Rank& in_waiting, Rank& in_wanted, std::string in_tag, GroupPtr in_group)
+        : waiting(&in_waiting), wanted(&in_wanted), tag(std::move(in_tag)), group(std::move(in_group))
     {
     }
     Rank* const waiting;
     Rank* const wanted;
-    const int tag;
+    const std::string tag;
     const GroupPtr group;                // of the one who waits
     std::shared_ptr<CommShared> result;  // published by done
     memmodel::Flag<> done;

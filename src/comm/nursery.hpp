@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "memmodel/memmodel.hpp"
@@ -27,10 +28,11 @@ class Nursery {
   // Creations with equal keys are the same one, or follow each other: a member's n-th call with a key joins
   // the n-th creation with it.
   struct Key {
-    enum class Kind { numbered, tagged };
+    enum class Kind { numbered, tagged, from_group, from_groups };
     Kind kind;
     std::int64_t number;  // which creation on the communicator, or the user's tag
     std::vector<Rank*> members;
+    std::string name{};  // the user's tag where it is a string
 
     friend auto operator<=>(const Key&, const Key&) = default;
   };

@@ -113,6 +113,21 @@ Place find_place(SplitKind kind, const std::string& resource)
 
 }  // namespace
 
+std::vector<std::pair<std::string, bool>> hardware_resources()
+{
+  std::vector<std::pair<std::string, bool>> resources{{"mpi_shared_memory", true}};
+  const Machine machine = look_at_machine();
+  const CpuSet cpus(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+  if (!machine || !cpus || hwloc_get_cpubind(machine.get(), cpus.get(), HWLOC_CPUBIND_THREAD) != 0)
+    return resources;
+  for (const hwloc_obj_type_t type : levels) {
+    if (hwloc_get_nbobjs_by_type(machine.get(), type) < 1) continue;
+    resources.emplace_back(std::string("hwloc://") + hwloc_obj_type_string(type),
+                           object_around(machine.get(), cpus.get(), type) != undefined);
+  }
+  return resources;
+}
+
 CommRef split_type(Communicator& parent, SplitKind kind, int key, const std::string& resource)
 {
   // Members that want nothing do not know what the others ask for, so the rounds are the same for all kinds.

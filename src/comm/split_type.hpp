@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "comm/communicator.hpp"
 
@@ -14,5 +16,9 @@ enum class SplitKind { shared, hw_guided, hw_unguided, resource_guided, none };
 // object, as hwloc spells it, with or without "hwloc://". A rank belongs to the object that holds all
 // processors that its thread may run on, and gets null if there is none such.
 CommRef split_type(Communicator& parent, SplitKind kind, int key, const std::string& resource);
+
+// The kinds of hardware objects that the machine has, by names that split_type takes, and whether the calling
+// thread stays in one of them (§9.1.4).
+std::vector<std::pair<std::string, bool>> hardware_resources();
 
 }  // namespace ranklet::comm

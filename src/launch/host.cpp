@@ -30,6 +30,7 @@
 #include "loader/loader.hpp"
 #include "ranks/hosting.hpp"
 #include "ranks/placement.hpp"
+#include "ranks/start_info.hpp"
 
 namespace ranklet::launch {
 namespace {
@@ -77,6 +78,9 @@ class HostProcess final : public loader::Host {
                                 ? description_.universe_size
                                 : std::max(ranks_, Topology::machine().usable_cpus());
     for (int rank = 0; rank < ranks_; ++rank) options.app_numbers.push_back(description_.program_of(rank));
+    for (const Program& program : description_.programs)
+      options.programs.push_back(start_info(program.arguments, program.directory, program.ranks));
+    options.places = [this] { return placement_.places(); };
     options.on_abort = [this](int rank, int code, const std::string& why) { abort(rank, code, why); };
     job_ = make_hosted_job(std::move(options));
   }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/info.hpp"
+#include "ranks/place.hpp"
 #include "ranks/wait_policy.hpp"
 
 namespace ranklet {
@@ -19,6 +21,8 @@ struct HostedJobOptions {
   std::size_t eager_limit = 16384;
   int universe_size = 1;         // MPI_UNIVERSE_SIZE: the ranks that this machine has room for
   std::vector<int> app_numbers;  // MPI_APPNUM of each rank: the number of its program on mpiexec's line
+  std::vector<Info> programs;    // how each program was started: what MPI_INFO_ENV holds
+  std::function<std::vector<Place>()> places;  // see JobOptions
 
   // MPI_Abort, a fatal error, or ranks that wait for one that has left: prints the reason and ends the
   // process. Called on the thread of the rank that ends the job; `rank` is the one to blame, -1 if none is.

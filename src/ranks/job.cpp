@@ -89,6 +89,14 @@ void Job::look_around(Rank& self)
   }
 }
 
+const std::vector<Place>& Job::places()
+{
+  const std::lock_guard guard(places_lock_);
+  if (!places_found_ && options_.places) places_ = options_.places();
+  places_found_ = true;
+  return places_;
+}
+
 Phase Job::phase(int world_rank) const noexcept
 {
   return static_cast<Phase>(phases_[static_cast<std::size_t>(world_rank)].value());

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "ranks/place.hpp"
 #include "ranks/rank.hpp"
 #include "ranks/wait_policy.hpp"
 
@@ -23,6 +25,8 @@ struct JobOptions {
   WaitPolicy wait;
   // Messages of at most this many bytes are buffered when their receive is not posted yet.
   std::size_t eager_limit = 16384;
+  // Where the ranks run, by world rank; asked for once, when somebody wants to know. Null: not known.
+  std::function<std::vector<Place>()> places;
   // Ends the job: by default the ranks are cancelled (see Job::cancel). A host that owns the whole process
   // prints the reason and ends the process here. `who` may be null.
   std::function<void(Rank* who, int code, const std::string& why)> on_abort;
@@ -67,6 +71,9 @@ class Job {
   Phase phase(int world_rank) const noexcept;
   void set_phase(Rank& rank, Phase phase) noexcept;
 
+  // Where the ranks run, by world rank; empty if that is not known. Thread-safe.
+  const std::vector<Place>& places();
+
   // Numbers that are unique in the job (context ids).
   std::uint32_t next_context_id() noexcept { return static_cast<std::uint32_t>(context_ids_.take()); }
 
@@ -74,6 +81,9 @@ class Job {
   JobOptions options_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<memmodel::Sequence<>> phases_;
+  std::mutex places_lock_;
+  bool places_found_ = false;
+  std::vector<Place> places_;  // constant once found
   memmodel::Counter<> context_ids_{0};
   memmodel::Flag<> cancelled_;
   memmodel::Flag<> deserted_;  // a rank has left while MPI was active there

@@ -116,6 +116,15 @@ bool Placement::bind_this_thread(int rank) const
   return !pinned() || topology_.bind_this_thread(plan_.ranks[static_cast<std::size_t>(rank)]);
 }
 
+std::vector<Place> Placement::places() const
+{
+  std::vector<Place> places;
+  for (int rank = 0; rank < ranks_; ++rank)
+    places.push_back(
+        find_place(topology_, pinned() ? plan_.ranks[static_cast<std::size_t>(rank)] : topology_.allowed()));
+  return places;
+}
+
 WaitPolicy Placement::wait_policy() const
 {
   constexpr Count most = 1 << 30;

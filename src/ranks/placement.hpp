@@ -6,6 +6,7 @@
 
 #include "base/config.hpp"
 #include "ranks/binding.hpp"
+#include "ranks/place.hpp"
 #include "ranks/wait_policy.hpp"
 
 namespace ranklet {
@@ -42,6 +43,9 @@ class Placement {
 
   bool pinned() const { return !plan_.ranks.empty(); }
   bool own_cpus() const { return plan_.own_cpus; }
+
+  // Where each rank runs.
+  std::vector<Place> places() const;
 
   // How the ranks shall wait: RANKLET_WAIT and its counts, or by whether they have CPUs of their own.
   WaitPolicy wait_policy() const;

@@ -33,7 +33,8 @@ class Rank {
   Job& job;
   const int world_rank;
 
-  // Written by the rank's own threads before others of its threads come in (MPI_Init_thread), then constant.
+  // Written by the rank's own threads before others of its threads come in: by MPI_Init_thread, or when a
+  // session is opened beside something else, which other threads may then use at the same time.
   ThreadLevel thread_level = ThreadLevel::single;
   bool concurrent() const noexcept { return thread_level == ThreadLevel::multiple; }
 
@@ -52,8 +53,14 @@ namespace detail {
 }  // namespace detail
 
 // The rank that the calling thread belongs to; null in threads that belong to none.
-inline Rank* current_rank() noexcept { return detail::current; }
+inline Rank* current_rank() noexcept
+{
+  return detail::current;
+}
 // Makes the calling thread one of the rank's (null: of none) and returns what it was before.
-inline Rank* bind_current_rank(Rank* rank) noexcept { return std::exchange(detail::current, rank); }
+inline Rank* bind_current_rank(Rank* rank) noexcept
+{
+  return std::exchange(detail::current, rank);
+}
 
 }  // namespace ranklet

@@ -5,6 +5,7 @@
 //   wait_until            the only way to wait: spin, yield, park by the job's WaitPolicy
 //   Board                 members post a pointer each and read the others'
 //   Topology, Placement   the machine's cores, and which of them each rank is pinned to
+//   Place                 which objects of the machine a rank stays in, hence who is near to whom
 //   Request               completion, waiting, cancelling, common to all kinds of operations
 #pragma once
 

@@ -25,7 +25,7 @@ Outcome run_rank(const std::function<void(Rank&)>& body, bool initialized = true
   options.on_abort = [&](Rank*, int code, const std::string& why) { outcome = {code, why}; };
   Job job(1, options);
   job.run([&](Rank& rank) {
-    rank.api->ready = initialized;
+    if (initialized) MPI_Init(nullptr, nullptr);
     body(rank);
   });
   return outcome;

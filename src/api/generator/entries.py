@@ -11,7 +11,7 @@ IN = {
 OUT = {
     "comms": "CommRef", "groups": "GroupPtr", "types": "Ref<Datatype>", "ops": "Ref<Op>",
     "requests": "Request*", "infos": "InfoPtr", "errhandlers": "ErrhandlerPtr", "messages": "std::optional<p2p::Message>",
-    "sessions": "Session*", "wins": "Window*", "files": "File*",
+    "sessions": "SessionPtr", "wins": "Window*", "files": "File*",
 }
 VIEW = {"types": "HandleArray<TypeHandle>", "infos": "HandleArray<InfoHandle>", "requests": "RequestArray"}
 
@@ -193,7 +193,7 @@ class Argument:
         check = p.kind.check
         if not check:
             return
-        if check in {"rank", "dest", "source", "root"}:
+        if check in {"rank", "dest", "source", "root", "anytag"}:
             where = peers(function, p)
             if where:
                 keep = "const Role role = " if check == "root" and has_significance(function) else ""
