@@ -34,12 +34,18 @@ std::span<const int> weights_of(const int* weights, std::size_t n)
   return items(weights, n);
 }
 
+int edge_count(int nnodes, const int* indx)
+{
+  if (nnodes < 0) fail(ErrorClass::arg, "the number of nodes is %d", nnodes);
+  return nnodes == 0 ? 0 : std::max(0, indx[nnodes - 1]);
+}
+
 }  // namespace
 
-void Cart_create(Rank&, Communicator& comm_old, int ndims, const int* dims, const int* periods, bool,
+void Cart_create(Rank&, Communicator& comm_old, int ndims, const int* dims, const int* periods, bool reorder,
                  CommRef& comm_cart)
 {
-  comm_cart = comm::cart_create(comm_old, items(dims, ndims), items(periods, ndims));
+  comm_cart = comm::cart_create(comm_old, items(dims, ndims), items(periods, ndims), reorder);
 }
 
 void Dims_create(Rank&, int nnodes, int ndims, int* dims)
@@ -47,32 +53,32 @@ void Dims_create(Rank&, int nnodes, int ndims, int* dims)
   comm::dims_create(nnodes, {dims, static_cast<std::size_t>(ndims)});
 }
 
-void Graph_create(Rank&, Communicator& comm_old, int nnodes, const int* indx, const int* edges, bool,
+void Graph_create(Rank&, Communicator& comm_old, int nnodes, const int* indx, const int* edges, bool reorder,
                   CommRef& comm_graph)
 {
-  if (nnodes < 0) fail(ErrorClass::arg, "the number of nodes is %d", nnodes);
-  const int edge_count = nnodes == 0 ? 0 : std::max(0, indx[nnodes - 1]);
-  comm_graph = comm::graph_create(comm_old, items(indx, nnodes), items(edges, edge_count));
+  comm_graph =
+      comm::graph_create(comm_old, items(indx, nnodes), items(edges, edge_count(nnodes, indx)), reorder);
 }
 
 void Dist_graph_create_adjacent(Rank&, Communicator& comm_old, int indegree, const int* sources,
                                 const int* sourceweights, int outdegree, const int* destinations,
-                                const int* destweights, Info*, bool, CommRef& comm_dist_graph)
+                                const int* destweights, Info*, bool reorder, CommRef& comm_dist_graph)
 {
   comm_dist_graph = comm::dist_graph_create_adjacent(
       comm_old, items(sources, indegree), weights_of(sourceweights, static_cast<std::size_t>(indegree)),
       items(destinations, outdegree), weights_of(destweights, static_cast<std::size_t>(outdegree)),
-      is_weighted(sourceweights));
+      is_weighted(sourceweights), reorder);
 }
 
 void Dist_graph_create(Rank&, Communicator& comm_old, int n, const int* sources, const int* degrees,
-                       const int* destinations, const int* weights, Info*, bool, CommRef& comm_dist_graph)
+                       const int* destinations, const int* weights, Info*, bool reorder,
+                       CommRef& comm_dist_graph)
 {
   std::size_t edges = 0;
   for (int i = 0; i < n; ++i) edges += static_cast<std::size_t>(std::max(0, degrees[i]));
   comm_dist_graph =
       comm::dist_graph_create(comm_old, items(sources, n), items(degrees, n), items(destinations, edges),
-                              weights_of(weights, edges), is_weighted(weights));
+                              weights_of(weights, edges), is_weighted(weights), reorder);
 }
 
 void Topo_test(Rank&, Communicator& comm, int& status)
@@ -161,14 +167,14 @@ void Cart_sub(Rank&, Communicator& comm, const int* remain_dims, CommRef& newcom
   newcomm = comm::cart_sub(comm, items(remain_dims, dims));
 }
 
-void Cart_map(Rank&, Communicator& comm, int ndims, const int* dims, const int*, int& newrank)
+void Cart_map(Rank&, Communicator& comm, int ndims, const int* dims, const int* periods, int& newrank)
 {
-  newrank = comm::cart_map(comm, items(dims, ndims));
+  newrank = comm::cart_map(comm, items(dims, ndims), items(periods, ndims));
 }
 
-void Graph_map(Rank&, Communicator& comm, int nnodes, const int*, const int*, int& newrank)
+void Graph_map(Rank&, Communicator& comm, int nnodes, const int* indx, const int* edges, int& newrank)
 {
-  newrank = comm::graph_map(comm, nnodes);
+  newrank = comm::graph_map(comm, items(indx, nnodes), items(edges, edge_count(nnodes, indx)));
 }
 
 }  // namespace ranklet::api::impl

@@ -8,6 +8,7 @@
 //   Session, create_from_group, ...          without a parent (session.hpp)
 //   Hints                                    what programs promise about a communicator (hints.hpp)
 //   Topology, cart_create, ...               virtual topologies (topology.hpp)
+//   map_nodes                                which member is which node of a topology (mapping.hpp)
 //   Keyval, AttributeSet                     attributes of communicators, datatypes, windows (attributes.hpp)
 //   RankState, extension, world, self        what each rank has from the start (state.hpp)
 //
@@ -22,6 +23,7 @@
 #include "comm/create.hpp"
 #include "comm/group.hpp"
 #include "comm/idup.hpp"
+#include "comm/mapping.hpp"
 #include "comm/session.hpp"
 #include "comm/split_type.hpp"
 #include "comm/state.hpp"

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "base/error.hpp"
-#include "comm/confer.hpp"
 #include "comm/create.hpp"
+#include "comm/reorder.hpp"
 
 namespace ranklet::comm {
 
@@ -26,14 +25,6 @@ int grid_size(std::span<const int> dims)
 void check_intra(const Communicator& comm)
 {
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
-}
-
-// The parent's first `size` members, in its order.
-CommRef first_members(Communicator& parent, int size)
-{
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return create(parent, include(*parent.group(), ranks));
 }
 
 // Row-major: the last dimension varies fastest (§8.5.1). Positions wrap around where the grid is periodic;
@@ -87,19 +78,75 @@ void place_in_grid(Topology& grid, int rank)
   grid.destinations = grid.sources;
 }
 
-}  // namespace
+Topology make_grid(std::span<const int> dims, std::span<const int> periods)
+{
+  Topology grid;
+  grid.dims.assign(dims.begin(), dims.end());
+  for (const int period : periods) grid.periods.push_back(period != 0);
+  return grid;
+}
 
-CommRef cart_create(Communicator& parent, std::span<const int> dims, std::span<const int> periods)
+// Each node and the next one in each dimension.
+Traffic grid_traffic(Topology grid)
+{
+  Traffic traffic(grid_size(grid.dims));
+  grid.coords.resize(grid.dims.size());
+  for (int rank = 0; rank < traffic.nodes(); ++rank) {
+    find_coords(grid, rank, grid.coords);
+    for (std::size_t i = 0; i < grid.dims.size(); ++i)
+      if (const int next = shifted(grid, i, 1); next != proc_null) traffic.add(rank, next);
+  }
+  return traffic;
+}
+
+Traffic graph_traffic(std::span<const int> index, std::span<const int> edges)
+{
+  Traffic traffic(static_cast<int>(index.size()));
+  std::size_t edge = 0;
+  for (int node = 0; node < traffic.nodes(); ++node)
+    for (; edge < static_cast<std::size_t>(index[static_cast<std::size_t>(node)]); ++edge)
+      traffic.add(node, edges[edge]);
+  return traffic;
+}
+
+void check_graph(const Communicator& parent, std::span<const int> index, std::span<const int> edges)
+{
+  check_intra(parent);
+  const int nodes = static_cast<int>(index.size());
+  if (nodes > parent.size())
+    fail(ErrorClass::topology, "a graph of %d does not fit into a communicator of %d", nodes, parent.size());
+  for (std::size_t i = 0; i < index.size(); ++i)
+    if (index[i] < (i == 0 ? 0 : index[i - 1])) fail(ErrorClass::arg, "index[%zu] decreases", i);
+  const std::size_t edge_count = nodes == 0 ? 0 : static_cast<std::size_t>(index.back());
+  if (edges.size() < edge_count) fail(ErrorClass::arg, "there are less edges than index says");
+  for (const int edge : edges.first(edge_count))
+    if (edge < 0 || edge >= nodes) fail(ErrorClass::topology, "edge to %d in a graph of %d", edge, nodes);
+}
+
+void check_grid(const Communicator& parent, std::span<const int> dims)
 {
   check_intra(parent);
   const int size = grid_size(dims);
   if (size > parent.size())
     fail(ErrorClass::dims, "a grid of %d does not fit into a communicator of %d", size, parent.size());
-  CommRef child = first_members(parent, size);
+}
+
+// The new number of the calling member, of those that nodes have got; `undefined` if it is left out.
+int number_in(const std::vector<int>& members, int rank)
+{
+  const auto found = std::find(members.begin(), members.end(), rank);
+  return found == members.end() ? undefined : static_cast<int>(found - members.begin());
+}
+
+}  // namespace
+
+CommRef cart_create(Communicator& parent, std::span<const int> dims, std::span<const int> periods,
+                    bool reorder)
+{
+  check_grid(parent, dims);
+  auto grid = std::make_unique<Topology>(make_grid(dims, periods));
+  CommRef child = create_mapped(parent, grid_size(dims), reorder, [&] { return grid_traffic(*grid); });
   if (!child) return {};
-  auto grid = std::make_unique<Topology>();
-  grid->dims.assign(dims.begin(), dims.end());
-  for (const int period : periods) grid->periods.push_back(period != 0);
   place_in_grid(*grid, child->rank());
   child->topology = std::move(grid);
   return child;
@@ -125,19 +172,13 @@ CommRef cart_sub(Communicator& parent, std::span<const int> remain)
   return child;
 }
 
-CommRef graph_create(Communicator& parent, std::span<const int> index, std::span<const int> edges)
+CommRef graph_create(Communicator& parent, std::span<const int> index, std::span<const int> edges,
+                     bool reorder)
 {
-  check_intra(parent);
+  check_graph(parent, index, edges);
   const int nodes = static_cast<int>(index.size());
-  if (nodes > parent.size())
-    fail(ErrorClass::topology, "a graph of %d does not fit into a communicator of %d", nodes, parent.size());
-  for (std::size_t i = 0; i < index.size(); ++i)
-    if (index[i] < (i == 0 ? 0 : index[i - 1])) fail(ErrorClass::arg, "index[%zu] decreases", i);
   const std::size_t edge_count = nodes == 0 ? 0 : static_cast<std::size_t>(index.back());
-  if (edges.size() < edge_count) fail(ErrorClass::arg, "there are less edges than index says");
-  for (const int edge : edges.first(edge_count))
-    if (edge < 0 || edge >= nodes) fail(ErrorClass::topology, "edge to %d in a graph of %d", edge, nodes);
-  CommRef child = nodes == 0 ? CommRef() : first_members(parent, nodes);
+  CommRef child = create_mapped(parent, nodes, reorder, [&] { return graph_traffic(index, edges); });
   if (!child) return {};
   auto graph = std::make_unique<Topology>();
   graph->kind = TopologyKind::graph;
@@ -148,82 +189,6 @@ CommRef graph_create(Communicator& parent, std::span<const int> index, std::span
   child->topology->sources.assign(mine.begin(), mine.end());
   child->topology->destinations = child->topology->sources;
   return child;
-}
-
-namespace {
-
-void check_members(const Communicator& comm, std::span<const int> ranks)
-{
-  for (const int rank : ranks)
-    if (rank < 0 || rank >= comm.size())
-      fail(ErrorClass::rank, "rank %d is not in the communicator of %d", rank, comm.size());
-}
-
-CommRef with_dist_graph(Communicator& parent, std::unique_ptr<Topology> graph)
-{
-  graph->kind = TopologyKind::dist_graph;
-  CommRef child = create(parent, parent.group());
-  child->topology = std::move(graph);
-  return child;
-}
-
-}  // namespace
-
-CommRef dist_graph_create_adjacent(Communicator& parent, std::span<const int> sources,
-                                   std::span<const int> source_weights, std::span<const int> destinations,
-                                   std::span<const int> destination_weights, bool weighted)
-{
-  check_intra(parent);
-  check_members(parent, sources);
-  check_members(parent, destinations);
-  auto graph = std::make_unique<Topology>();
-  graph->sources.assign(sources.begin(), sources.end());
-  graph->destinations.assign(destinations.begin(), destinations.end());
-  graph->source_weights.assign(source_weights.begin(), source_weights.end());
-  graph->destination_weights.assign(destination_weights.begin(), destination_weights.end());
-  graph->weighted = weighted;
-  return with_dist_graph(parent, std::move(graph));
-}
-
-CommRef dist_graph_create(Communicator& parent, std::span<const int> sources, std::span<const int> degrees,
-                          std::span<const int> destinations, std::span<const int> weights, bool weighted)
-{
-  check_intra(parent);
-  std::size_t edges = 0;
-  for (const int degree : degrees) {
-    if (degree < 0) fail(ErrorClass::arg, "a degree is %d", degree);
-    edges += static_cast<std::size_t>(degree);
-  }
-  check_members(parent, sources);
-  check_members(parent, destinations.first(edges));
-
-  struct Edges {
-    std::span<const int> sources, degrees, destinations, weights;
-    bool weighted;
-  };
-  const Edges mine{sources, degrees, destinations, weights, weighted};
-  using Lists = std::vector<std::shared_ptr<Topology>>;
-  const auto graph = confer<std::shared_ptr<Topology>>(parent, mine, [&](std::span<const Edges* const> all) {
-    Lists lists(all.size());
-    for (auto& list : lists) list = std::make_shared<Topology>();
-    for (const Edges* from : all) {
-      std::size_t edge = 0;
-      for (std::size_t i = 0; i < from->sources.size(); ++i) {
-        Topology& source = *lists[static_cast<std::size_t>(from->sources[i])];
-        for (int k = 0; k < from->degrees[i]; ++k, ++edge) {
-          Topology& destination = *lists[static_cast<std::size_t>(from->destinations[edge])];
-          source.destinations.push_back(from->destinations[edge]);
-          destination.sources.push_back(from->sources[i]);
-          if (!from->weighted) continue;
-          source.destination_weights.push_back(from->weights[edge]);
-          destination.source_weights.push_back(from->weights[edge]);
-        }
-      }
-    }
-    return lists;
-  });
-  graph->weighted = weighted;
-  return with_dist_graph(parent, std::make_unique<Topology>(*graph));
 }
 
 const Topology& topology(const Communicator& comm, TopologyKind kind)
@@ -274,17 +239,16 @@ std::span<const int> graph_neighbors(const Communicator& comm, int rank)
       .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(graph.index[i] - begin));
 }
 
-int cart_map(const Communicator& comm, std::span<const int> dims)
+int cart_map(const Communicator& comm, std::span<const int> dims, std::span<const int> periods)
 {
-  return graph_map(comm, grid_size(dims));
+  check_grid(comm, dims);
+  return number_in(map_members(comm, grid_traffic(make_grid(dims, periods))), comm.rank());
 }
 
-int graph_map(const Communicator& comm, int nodes)
+int graph_map(const Communicator& comm, std::span<const int> index, std::span<const int> edges)
 {
-  check_intra(comm);
-  if (nodes > comm.size())
-    fail(ErrorClass::topology, "%d nodes do not fit into a communicator of %d", nodes, comm.size());
-  return comm.rank() < nodes ? comm.rank() : undefined;
+  check_graph(comm, index, edges);
+  return number_in(map_members(comm, graph_traffic(index, edges)), comm.rank());
 }
 
 }  // namespace ranklet::comm
