@@ -2,9 +2,9 @@
 //
 // Thread safety: offer() by the deliverer, join() by the sender's threads, reset() by the sender while nobody
 // else knows the request. Invariants:
-//  1. Who takes one of the first chunks_ tickets copies one chunk: the deliverer the next one from the front, the
-//     sender the next one from the back. So each chunk is copied by exactly one of the two, and in a repeated
-//     exchange both mostly copy what they have in their caches.
+//  1. Who takes one of the first chunks_ tickets copies one chunk: the deliverer the next one from the front,
+//     the sender the next one from the back. So each chunk is copied by exactly one of the two, and in a
+//     repeated exchange both mostly copy what they have in their caches.
 //  2. The deliverer leaves last, so the sender's memory (this object, the send buffer) and the receive buffer
 //     stay in use no longer than the deliverer says.
 #pragma once
@@ -24,7 +24,8 @@ class SharedCopy {
   // Whether a second thread saves more than it costs.
   static bool worthwhile(Count bytes, const Datatype& source_type, const Datatype& destination_type) noexcept
   {
-    return cost(bytes, source_type, destination_type) >= 256 * 1024;
+    constexpr Count limit = 256 * 1024;
+    return bytes >= limit / most_spread && cost(bytes, source_type, destination_type) >= limit;
   }
 
   // Splits the copy of all of the source and copies until all is done, also by the other thread.
@@ -62,12 +63,15 @@ class SharedCopy {
   }
 
  private:
+  static constexpr Count most_spread = 8;
+
   // Bytes, weighted with how thinly the data is spread: of a whole cache line maybe only a number is wanted.
+  // Neither type is empty.
   static Count cost(Count bytes, const Datatype& a, const Datatype& b) noexcept
   {
     const auto spread = [](const Datatype& type) {
       if (type.is_contiguous()) return Count{1};
-      return std::clamp(std::max(type.extent(), type.true_extent()) / type.size(), Count{1}, Count{8});
+      return std::clamp(std::max(type.extent(), type.true_extent()) / type.size(), Count{1}, most_spread);
     };
     return bytes * std::max(spread(a), spread(b));
   }
