@@ -9,10 +9,13 @@ using namespace ranklet;
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int cycles = 20'000;
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
-constexpr int cycles = 1'000'000;
+constexpr bool sanitized = false;
 #endif
+constexpr int cycles = sanitized ? 20'000 : 1'000'000;
 
 }  // namespace
 
