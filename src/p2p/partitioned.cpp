@@ -201,6 +201,7 @@ void PartitionedSend::check_may_be_let_go() const
 PartitionedReceive::PartitionedReceive(Communicator& comm, Partitions to, int source, int tag)
     : Request(comm.self()), source_(source), tag_(tag)
 {
+  done_.set();
   context_ = comm.context();
   persistent_ = true;
   if (source == proc_null) {
@@ -233,7 +234,9 @@ bool PartitionedReceive::arrived(int partition) const
 {
   const Partitions& to = channel_->to;
   check_partition(partition, to.count);
-  if (!active_ || complete()) return true;
+  // Complete is also what is not active: another thread may wait for the request at the same time, and what
+  // the flag says is ordered with the data.
+  if (complete()) return true;
   // Empty partitions arrive when all has.
   return to.bytes > 0 && channel_->left[static_cast<std::size_t>(partition)].value() == 0;
 }
