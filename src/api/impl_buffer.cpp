@@ -63,4 +63,24 @@ void Comm_iflush_buffer(Rank& self, Communicator& comm, Request*& request)
   request = flush_at_once(self, p2p::comm_buffer(comm));
 }
 
+void Session_attach_buffer(Rank&, Session& session, void* buffer, Count size)
+{
+  attach(*session.buffer, buffer, size);
+}
+
+void Session_detach_buffer(Rank&, Session& session, void*& buffer_addr, Count& size)
+{
+  std::tie(buffer_addr, size) = session.buffer->detach();
+}
+
+void Session_flush_buffer(Rank&, Session& session)
+{
+  session.buffer->flush();
+}
+
+void Session_iflush_buffer(Rank& self, Session& session, Request*& request)
+{
+  request = flush_at_once(self, *session.buffer);
+}
+
 }  // namespace ranklet::api::impl

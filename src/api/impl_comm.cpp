@@ -39,7 +39,8 @@ void Comm_rank(Rank&, Communicator& comm, int& rank)
 
 void Comm_group(Rank&, Communicator& comm, GroupPtr& group)
 {
-  group = comm.group();
+  // The members may have it from different sessions, each from its own.
+  group = derived_from(comm.group(), comm.session_buffer);
 }
 
 void Comm_compare(Rank&, Communicator& comm1, Communicator& comm2, int& result)
@@ -121,7 +122,7 @@ void Comm_remote_size(Rank&, Communicator& comm, int& size)
 void Comm_remote_group(Rank&, Communicator& comm, GroupPtr& group)
 {
   if (!comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intracommunicator");
-  group = comm.peers();
+  group = derived_from(comm.peers(), comm.session_buffer);
 }
 
 void Intercomm_create(Rank&, Communicator& local_comm, int local_leader, Communicator* peer_comm,

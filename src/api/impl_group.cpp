@@ -42,39 +42,41 @@ void Group_compare(Rank&, const GroupPtr& group1, const GroupPtr& group2, int& r
   result = comparison_constant(compare(*group1, *group2));
 }
 
+// Groups made from others are derived from the session that the first of them is derived from.
+
 void Group_union(Rank&, const GroupPtr& group1, const GroupPtr& group2, GroupPtr& newgroup)
 {
-  newgroup = unite(*group1, *group2);
+  newgroup = derived_from(unite(*group1, *group2), group1->session_buffer());
 }
 
 void Group_intersection(Rank&, const GroupPtr& group1, const GroupPtr& group2, GroupPtr& newgroup)
 {
-  newgroup = intersect(*group1, *group2);
+  newgroup = derived_from(intersect(*group1, *group2), group1->session_buffer());
 }
 
 void Group_difference(Rank&, const GroupPtr& group1, const GroupPtr& group2, GroupPtr& newgroup)
 {
-  newgroup = subtract(*group1, *group2);
+  newgroup = derived_from(subtract(*group1, *group2), group1->session_buffer());
 }
 
 void Group_incl(Rank&, const GroupPtr& group, int n, const int* ranks, GroupPtr& newgroup)
 {
-  newgroup = include(*group, ranks_of(ranks, n));
+  newgroup = derived_from(include(*group, ranks_of(ranks, n)), group->session_buffer());
 }
 
 void Group_excl(Rank&, const GroupPtr& group, int n, const int* ranks, GroupPtr& newgroup)
 {
-  newgroup = exclude(*group, ranks_of(ranks, n));
+  newgroup = derived_from(exclude(*group, ranks_of(ranks, n)), group->session_buffer());
 }
 
 void Group_range_incl(Rank&, const GroupPtr& group, int n, const int (*ranges)[3], GroupPtr& newgroup)
 {
-  newgroup = include(*group, ranges_of(ranges, n));
+  newgroup = derived_from(include(*group, ranges_of(ranges, n)), group->session_buffer());
 }
 
 void Group_range_excl(Rank&, const GroupPtr& group, int n, const int (*ranges)[3], GroupPtr& newgroup)
 {
-  newgroup = exclude(*group, ranges_of(ranges, n));
+  newgroup = derived_from(exclude(*group, ranges_of(ranges, n)), group->session_buffer());
 }
 
 // The object goes with its last handle.

@@ -23,10 +23,11 @@ std::string_view checked_tag(const char* stringtag)
   return {stringtag, length};
 }
 
-void complete(CommRef& made, const Info* info, const ErrhandlerPtr& errhandler)
+void complete(CommRef& made, const Group& group, const Info* info, const ErrhandlerPtr& errhandler)
 {
   if (!made) return;
   made->errhandler = errhandler;
+  made->session_buffer = group.session_buffer();
   if (info) made->hints.set(*info);
 }
 
@@ -37,12 +38,15 @@ void Session_init(Rank& self, Info* info, const ErrhandlerPtr& errhandler, Sessi
   check_serves(errhandler, Subject::session, "sessions");
   session = std::make_unique<Session>(self, info);
   session->errhandler = errhandler;
+  session->buffer = std::make_shared<p2p::AttachedBuffer>(self);
   self.api->open_instance(session->thread_level());
 }
 
-// What was made through the session stays as it is (§11.3.1). The object goes with its handle.
-void Session_finalize(Rank& self, Session&)
+// What was made through the session stays as it is (§11.3.1), but its buffer for buffered sends is the user's
+// again. The object goes with its handle.
+void Session_finalize(Rank& self, Session& session)
 {
+  session.buffer->detach_any();
   // Operations that were let go of may belong to what else is open, which they need not wait for here.
   if (self.api->is_last_instance()) p2p::complete_orphans(self);
   self.api->close_instance();
@@ -92,7 +96,7 @@ void Comm_create_from_group(Rank& self, const GroupPtr& group, const char* strin
 {
   check_serves(errhandler, Subject::comm, "communicators");
   newcomm = comm::create_from_group(self, group, checked_tag(stringtag));
-  complete(newcomm, info, errhandler);
+  complete(newcomm, *group, info, errhandler);
 }
 
 void Intercomm_create_from_groups(Rank& self, const GroupPtr& local_group, int local_leader,
@@ -102,7 +106,7 @@ void Intercomm_create_from_groups(Rank& self, const GroupPtr& local_group, int l
   check_serves(errhandler, Subject::comm, "communicators");
   newintercomm = comm::intercomm_create_from_groups(self, local_group, local_leader, remote_group,
                                                     remote_leader, checked_tag(stringtag));
-  complete(newintercomm, info, errhandler);
+  complete(newintercomm, *local_group, info, errhandler);
 }
 
 void Session_set_errhandler(Rank&, Session& session, const ErrhandlerPtr& errhandler)

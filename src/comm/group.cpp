@@ -144,6 +144,14 @@ GroupPtr subtract(const Group& first, const Group& second)
   return filter(first, [&](const Rank& member) { return !second.contains(member); });
 }
 
+GroupPtr derived_from(GroupPtr group, const std::shared_ptr<p2p::AttachedBuffer>& session_buffer)
+{
+  if (!group || group->size() == 0 || group->session_buffer_ == session_buffer) return group;
+  const auto copy = std::make_shared<Group>(*group);
+  copy->session_buffer_ = session_buffer;
+  return copy;
+}
+
 Comparison compare(const Group& first, const Group& second)
 {
   if (first.members() == second.members()) return Comparison::ident;

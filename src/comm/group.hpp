@@ -10,6 +10,10 @@
 
 namespace ranklet {
 
+namespace p2p {
+class AttachedBuffer;
+}
+
 class Group;
 using GroupPtr = std::shared_ptr<const Group>;
 
@@ -37,13 +41,22 @@ class Group {
   int rank_of(const Rank& rank) const noexcept;
   bool contains(const Rank& rank) const noexcept { return rank_of(rank) != undefined; }
 
+  // Where the session that the group is derived from has its buffer (a slot of the p2p layer); null: of none.
+  const std::shared_ptr<p2p::AttachedBuffer>& session_buffer() const noexcept { return session_buffer_; }
+  friend GroupPtr derived_from(GroupPtr group, const std::shared_ptr<p2p::AttachedBuffer>& session_buffer);
+
   // The one group without members (MPI_GROUP_EMPTY).
   static const GroupPtr& empty();
 
  private:
   std::vector<Rank*> members_;
   std::vector<int> by_address_;  // members' numbers, sorted by the member's address; empty if consecutive
+  std::shared_ptr<p2p::AttachedBuffer> session_buffer_;
 };
+
+// The same members, as a group of the session with that buffer (null: of none). Cost: a copy if it is another
+// one.
+GroupPtr derived_from(GroupPtr group, const std::shared_ptr<p2p::AttachedBuffer>& session_buffer);
 
 // §7.3.2. Errors: rank, for a number out of range or given twice; arg, for a stride of 0.
 GroupPtr include(const Group& group, std::span<const int> ranks);

@@ -71,8 +71,8 @@ std::vector<std::string> Session::process_sets() const
 
 GroupPtr Session::group(std::string_view process_set) const
 {
-  if (process_set == world_name) return comm::world(self_).group();
-  if (process_set == self_name) return comm::self(self_).group();
+  if (process_set == world_name) return derived_from(comm::world(self_).group(), buffer);
+  if (process_set == self_name) return derived_from(comm::self(self_).group(), buffer);
   if (!process_set.starts_with(scheme)) return nullptr;
   process_set.remove_prefix(scheme.size());
   for (const auto& [word, level] : kinds) {
@@ -81,7 +81,7 @@ GroupPtr Session::group(std::string_view process_set) const
     int object = -1;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), object);
     if (error != std::errc() || end != digits.data() + digits.size() || object < 0) return nullptr;
-    return ranks_in(self_.job, level, object);
+    return derived_from(ranks_in(self_.job, level, object), buffer);
   }
   return nullptr;
 }

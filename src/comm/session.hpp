@@ -37,6 +37,7 @@ class Session {
   GroupPtr group(std::string_view process_set) const;
 
   std::shared_ptr<api::Errhandler> errhandler;  // set by api
+  std::shared_ptr<p2p::AttachedBuffer> buffer;  // where its buffer for buffered sends is attached, set by api
 
  private:
   Rank& self_;

@@ -62,6 +62,13 @@ std::pair<void*, Count> AttachedBuffer::detach()
   return {address_, size_};
 }
 
+void AttachedBuffer::detach_any()
+{
+  const auto guard = lock();
+  if (account_) std::exchange(account_, nullptr)->close();
+  attached_ = false;
+}
+
 void AttachedBuffer::flush()
 {
   const auto guard = lock();

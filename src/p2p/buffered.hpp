@@ -52,6 +52,8 @@ class AttachedBuffer {
   // What was attached; of automatic buffering the size is 0. Errors: buffer (none is attached), here and
   // below.
   std::pair<void*, Count> detach();
+  // The same if a buffer is attached, for an object that ends.
+  void detach_any();
   // All room is free again.
   void flush();
   // Takes room for a message of `bytes`: false if no buffer is attached. *account: what the message is
