@@ -9,7 +9,7 @@ namespace ranklet::comm {
 struct Hints {
   bool no_any_tag = false;        // no receive or probe names MPI_ANY_TAG
   bool no_any_source = false;     // none names MPI_ANY_SOURCE
-  bool exact_length = false;      // messages fill their receive buffers; kept, but not looked at
+  bool exact_length = false;      // messages fill their receive buffers
   bool allow_overtaking = false;  // messages need not match in the order of their sends; kept, but not used
 
   // Takes those keys that are hints, with the values "true" and "false". Others are ignored (§10).

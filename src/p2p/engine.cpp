@@ -1,5 +1,6 @@
 #include "p2p/engine.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -97,8 +98,8 @@ void Engine::post(ReceiveRequest& request)
   posted_.add(request);
 }
 
-bool Engine::receive_next(void* buffer, Count room, const Datatype& type, std::uint32_t context, int source,
-                          int tag, Status* status)
+bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const Communicator& comm,
+                          int source, int tag, Status* status)
 {
   if (!type.is_contiguous() || !token_.try_acquire()) return false;
   const memmodel::TokenGuard guard = memmodel::TokenGuard<>::adopt(token_);
@@ -111,9 +112,11 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, std::u
     memmodel::Native::pause();
     envelope = mailbox_.front();
   }
-  const bool taken = envelope->context == context && (source == envelope->source || source == any_source) &&
-                     (tag == envelope->tag || tag == any_tag) && envelope->carry == Carry::inside &&
-                     envelope->inside_bytes <= room;
+  // The hints are looked at only where the message does not fill the buffer.
+  const bool taken =
+      envelope->context == comm.context() && (source == envelope->source || source == any_source) &&
+      (tag == envelope->tag || tag == any_tag) && envelope->carry == Carry::inside &&
+      (envelope->inside_bytes == room || (envelope->inside_bytes < room && !comm.hints.exact_length));
   if (!taken) return false;
   copy_inside(static_cast<std::byte*>(buffer), envelope->inside, envelope->inside_bytes);
   if (status) {
@@ -178,12 +181,16 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
   const Count room = request.buffer_.bytes();
   const Count bytes = envelope.bytes();
   status.bytes = bytes;
-  if (bytes > room) [[unlikely]] {
-    status.bytes = room;
-    request.error_ = ErrorClass::truncate;
+  if (bytes != room && (bytes > room || request.exact_)) [[unlikely]] {
+    const bool longer = bytes > room;
+    status.bytes = std::min(bytes, room);
+    request.error_ = longer ? ErrorClass::truncate : ErrorClass::count;
     request.error_message_ = "the message of " + std::to_string(bytes) + " bytes from rank " +
                              std::to_string(envelope.source) + " with tag " + std::to_string(envelope.tag) +
-                             " is longer than the receive buffer of " + std::to_string(room) + " bytes";
+                             (longer ? " is longer than the receive buffer of "
+                                     : " is shorter, against the communicator's mpi_assert_exact_length, "
+                                       "than the receive buffer of ") +
+                             std::to_string(room) + " bytes";
   }
   switch (envelope.carry) {
     case Carry::inside:

@@ -53,9 +53,9 @@ class Engine {
   void post(ReceiveRequest& request);
   // For the owner, blocking, the shortest way: when no receive is posted and no message waits, looks at the
   // mailbox for as long as the waiting policy spins. True if the next message matched, travelled inside and
-  // has room: then it is in the buffer and the status (may be null, error is left alone) is filled. Otherwise
-  // nothing has changed.
-  bool receive_next(void* buffer, Count room, const Datatype& type, std::uint32_t context, int source,
+  // has room as the communicator's hints want it: then it is in the buffer and the status (may be null, error
+  // is left alone) is filled. Otherwise nothing has changed.
+  bool receive_next(void* buffer, Count room, const Datatype& type, const Communicator& comm, int source,
                     int tag, Status* status);
   // For the owner: takes the receive out of the queue; false if it was matched already.
   bool withdraw(ReceiveRequest& request);

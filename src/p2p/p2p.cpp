@@ -90,7 +90,7 @@ void receive(Communicator& comm, void* buffer, Count count, const Datatype& type
 {
   Rank& self = comm.self();
   if (source != proc_null &&
-      self.p2p->receive_next(buffer, count * type.size(), type, comm.context(), source, tag, status))
+      self.p2p->receive_next(buffer, count * type.size(), type, comm, source, tag, status))
     return;
   post_and_wait(comm, buffer, count, type, source, tag, status);
 }

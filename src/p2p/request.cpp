@@ -129,6 +129,7 @@ void ReceiveRequest::set(void* buffer, Count count, const Datatype& type, int so
   source_ = source;
   tag_ = tag;
   context_ = comm.context();
+  exact_ = comm.hints.exact_length;
   buffer_ = {buffer, count, Ref<const Datatype>(type)};
 }
 
@@ -136,6 +137,7 @@ void ReceiveRequest::set_matched(void* buffer, Count count, const Datatype& type
 {
   source_ = any_source;
   context_ = context;
+  exact_ = false;
   buffer_ = {buffer, count, Ref<const Datatype>(type)};
 }
 

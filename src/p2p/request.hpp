@@ -106,6 +106,7 @@ class ReceiveRequest final : public Request {
   bool begin();
 
   bool posted_ = false;
+  bool exact_ = false;  // the communicator's hint promises that messages fill the buffer
   int source_ = 0;
   int tag_ = 0;
   std::uint64_t order_ = 0;  // of posting, in its engine

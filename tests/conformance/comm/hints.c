@@ -72,7 +72,19 @@ int main(int argc, char** argv)
   CALL(MPI_Sendrecv(&out, 1, MPI_INT, rank, 3, &in, 1, MPI_INT, rank, 3, comm, &status));
   CHECK(in == 7);
   CALL(MPI_Sendrecv(&out, 1, MPI_INT, rank, 3, &in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, copy, &status));
-  (void)request;
+  /* Messages must fill their buffers. */
+  int room[2] = {0, 0};
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  CALL(MPI_Isend(&out, 1, MPI_INT, rank, 4, comm, &request));
+  CHECK(class_of(MPI_Recv(room, 2, MPI_INT, rank, 4, comm, &status)) == MPI_ERR_COUNT);
+  CHECK(room[0] == 7); /* the data is there */
+  CALL(MPI_Wait(&request, &status));
+  CALL(MPI_Irecv(room, 2, MPI_INT, rank, 5, comm, &request));
+  CALL(MPI_Send(&out, 1, MPI_INT, rank, 5, comm));
+  CHECK(class_of(MPI_Wait(&request, &status)) == MPI_ERR_COUNT);
+  CALL(MPI_Irecv(room, 1, MPI_INT, rank, 5, comm, &request));
+  CALL(MPI_Send(&out, 1, MPI_INT, rank, 5, comm));
+  CALL(MPI_Wait(&request, &status));
   (void)message;
 #endif
   MPI_Comm_free(&copy);
