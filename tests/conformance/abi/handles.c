@@ -1,6 +1,7 @@
 /* Handles as integers (MPI 5.0 §20.4): predefined ones keep their values, others come back as they were;
-   MPI_Fint holds the same numbers, as the conversions of §19.3.4 are made of these. mpich: version 4.0 has no
-   binary interface of MPI 5.0 openmpi: version 4.1 has no binary interface of MPI 5.0 */
+   MPI_Fint holds the same numbers, as the conversions of §19.3.4 are made of these.
+   mpich: version 4.0 has no binary interface of MPI 5.0
+   openmpi: version 4.1 has no binary interface of MPI 5.0 */
 #include <stdint.h>
 
 #include "../check.h"
@@ -38,6 +39,7 @@ int main(int argc, char** argv)
   MPI_Errhandler handler;
   MPI_Request request;
   MPI_Message message;
+  MPI_Session session;
   int rank, value = 5, got = 0;
 
   /* §11.4.1: callable before MPI_Init. */
@@ -83,6 +85,10 @@ int main(int argc, char** argv)
   CALL(MPI_Comm_create_errhandler(ignore, &handler));
   OWN(Errhandler, handler);
   CALL(MPI_Errhandler_free(&handler));
+  CALL(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
+  OWN(Session, session);
+  session = MPI_Session_fromint(MPI_Session_toint(session));
+  CALL(MPI_Session_finalize(&session));
   CALL(MPI_Irecv(&got, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, &request));
   OWN(Request, request);
   CALL(MPI_Send(&value, 1, MPI_INT, rank, 1, MPI_COMM_WORLD));

@@ -40,6 +40,13 @@ int main(int argc, char** argv)
   CALL(MPI_Info_create(&info));
   ROUND(Info, info);
   CALL(MPI_Info_free(&info));
+#if MPI_VERSION >= 4
+  MPI_Session session;
+  ROUND(Session, MPI_SESSION_NULL);
+  CALL(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session));
+  ROUND(Session, session);
+  CALL(MPI_Session_finalize(&session));
+#endif
   CALL(MPI_Irecv(NULL, 0, MPI_INT, rank, 1, MPI_COMM_WORLD, &request));
   ROUND(Request, request);
   CALL(MPI_Send(NULL, 0, MPI_INT, rank, 1, MPI_COMM_WORLD));
