@@ -1,4 +1,6 @@
-/* The error handler of MPI_FILE_NULL, which files and failing opens start with (MPI 5.0 §9.3.3 and §14.7). */
+/* The error handler of MPI_FILE_NULL, which files and failing opens start with (MPI 5.0 §9.3.3 and §14.7).
+   mpich: ends the job where the handler of MPI_FILE_NULL should be told
+   openmpi: MPI_File_call_errhandler does not take MPI_FILE_NULL */
 #include "../check.h"
 
 static int handled, on_null;

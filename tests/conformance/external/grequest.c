@@ -1,6 +1,7 @@
 /* Generalized requests (MPI 5.0 section 13.2): when their functions are called, in all calls that complete requests or
-   look at them, what statuses and errors they give, and how they are freed and cancelled. (MPICH 4.0 calls query
-   functions in a MPI_Testall that finds nothing; Open MPI 4.1 loses what the functions return.) */
+   look at them, what statuses and errors they give, and how they are freed and cancelled.
+   mpich: calls query functions in a MPI_Testall that finds nothing, and free functions before completion
+   openmpi: loses what the functions return */
 #include "../check.h"
 #include <pthread.h>
 

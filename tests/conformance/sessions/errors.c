@@ -1,5 +1,6 @@
-/* MPI 5.0 sections 9.3.4 and 11.3: error handlers of sessions, and wrong arguments; on any number of ranks. MPICH 4.0 wants
-   MPI_Init before MPI_Session_create_errhandler. */
+/* MPI 5.0 sections 9.3.4 and 11.3: error handlers of sessions, and wrong arguments; on any number of ranks.
+   mpich: wants MPI_Init before MPI_Session_create_errhandler
+   openmpi: version 4.1 has no sessions */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* MPI 5.0 sections 7.6.2 and 7.4.2: communicators of parts of the world, made at the same time by tags, and the
-   intercommunicator between them; on 2 or more ranks. MPICH 4.0 fails
-   an assertion here without MPI_Init. */
+   intercommunicator between them; on 2 or more ranks.
+   mpich: an assertion fails without MPI_Init
+   openmpi: version 4.1 has no sessions */
 #include <stdio.h>
 
 #include <mpi.h>

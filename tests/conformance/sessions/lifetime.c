@@ -1,5 +1,6 @@
-/* MPI 5.0 section 11.3: sessions alone, several at once, again after the last one; on any number of ranks. MPICH 4.0 crashes when the
-   world model follows. */
+/* MPI 5.0 section 11.3: sessions alone, several at once, again after the last one; on any number of ranks.
+   mpich: does not tell the length of a name that it cuts, and crashes where info names a thread level
+   openmpi: version 4.1 has no sessions */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
