@@ -1,5 +1,5 @@
-/* MPI 5.0 section 7.4.4: the info of communicators; on any number of ranks. Promises that a program then breaks are
-   reported by Ranklet; elsewhere the result is undefined, as the standard leaves it. */
+/* MPI 5.0 section 7.4.4: the info of communicators; on any number of ranks. Promises that a program then
+   breaks are reported by Ranklet; elsewhere the result is undefined, as the standard leaves it. */
 #include <string.h>
 
 #include "../check.h"
@@ -55,6 +55,18 @@ int main(int argc, char** argv)
   CHECK(hint(copy, "mpi_assert_no_any_source") <= 0);
 #endif
 
+#if MPI_VERSION >= 4
+  /* The info of a duplicate is what the call is given. */
+  MPI_Request making;
+  MPI_Comm given;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_assert_no_any_source", "true");
+  CALL(MPI_Comm_idup_with_info(MPI_COMM_WORLD, info, &given, &making));
+  MPI_Info_free(&info);
+  CALL(MPI_Wait(&making, MPI_STATUS_IGNORE));
+  CHECK(hint(given, "mpi_assert_no_any_source") == 1);
+  MPI_Comm_free(&given);
+#endif
 #ifdef MPI_H_ABI
   int in = 0, out = 7, flag;
   MPI_Status status;

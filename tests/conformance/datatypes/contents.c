@@ -1,4 +1,5 @@
-/* MPI_Type_get_envelope and MPI_Type_get_contents (MPI 5.0 §5.1.13), names and Fortran's parameterised types. */
+/* MPI_Type_get_envelope and MPI_Type_get_contents (MPI 5.0 §5.1.13), names and Fortran's parameterised types.
+ */
 #include <string.h>
 
 #include "../check.h"
@@ -114,6 +115,12 @@ int main(int argc, char** argv)
     CALL(MPI_Type_size(type, &size));
     CHECK(size == 4);
   }
+#ifdef MPI_H_ABI /* since MPI 4.1 */
+  CALL(MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &type));
+  CHECK(type == MPI_DOUBLE_INT);
+  CALL(MPI_Type_get_value_index(MPI_DOUBLE_INT, MPI_INT, &type));
+  CHECK(type == MPI_DATATYPE_NULL);
+#endif
   type = MPI_INT;
   CHECK(MPI_Type_free(&type) != MPI_SUCCESS);
   CHECK(MPI_Type_contiguous(-1, MPI_INT, &type) != MPI_SUCCESS);

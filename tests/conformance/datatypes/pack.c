@@ -50,6 +50,17 @@ int main(int argc, char** argv)
     CHECK(back[0] == 10 && back[3] == 13 && back[6] == 16 && back[1] == 0);
     CHECK(real_back == 2.5);
   }
+#if MPI_VERSION >= 4
+  {
+    MPI_Count place = 0;
+    CALL(MPI_Pack_external_c("external32", numbers, 1, column, buffer, 400, &place));
+    CHECK(place == 12);
+    memset(back, 0, sizeof back);
+    place = 0;
+    CALL(MPI_Unpack_external_c("external32", buffer, 12, &place, back, 1, column));
+    CHECK(place == 12 && back[0] == 10 && back[3] == 13 && back[6] == 16 && back[1] == 0);
+  }
+#endif
   CALL(MPI_Type_free(&column));
   return finish();
 }
