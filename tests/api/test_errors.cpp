@@ -84,6 +84,20 @@ TEST_CASE("the default handler prints one block and ends the job")
   CHECK(contains(outcome.report, "test_errors.cpp:" + std::to_string(line)));
 }
 
+TEST_CASE("MPI_ERRORS_ABORT ends the job with the error's class")
+{
+  const Outcome outcome = run_rank([](Rank&) {
+    REQUIRE(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ABORT) == MPI_SUCCESS);
+    MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    REQUIRE(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &errhandler) == MPI_SUCCESS);
+    CHECK(errhandler == MPI_ERRORS_ABORT);
+    MPI_Send(nullptr, 0, MPI_INT, 5, 0, MPI_COMM_WORLD);
+    FAIL("the call returned");
+  });
+  CHECK(outcome.code == MPI_ERR_RANK);
+  CHECK(contains(outcome.report, "MPI error in MPI_Send"));
+}
+
 TEST_CASE("MPI_ERRORS_RETURN gives a code whose text is the particular reason")
 {
   const Outcome outcome = run_rank([](Rank&) {
