@@ -72,7 +72,7 @@ CXX_HEADERS = set(
     "stop_token streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex "
     "typeinfo unordered_map unordered_set utility valarray variant vector version".split()
 )
-POSIX_HEADERS = {"sched.h", "unistd.h", "pthread.h"}  # for pinning and threads
+POSIX_HEADERS = {"sched.h", "unistd.h", "pthread.h", "sys/mman.h"}  # for pinning, threads and mappings
 
 SOURCES = {".cpp", ".hpp", ".c", ".h", ".cc", ".in"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
