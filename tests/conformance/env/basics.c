@@ -1,5 +1,5 @@
-/* MPI 5.0 sections 9.1, 9.2, 9.6 and 11.6: the library's name, memory from MPI, clocks, and levels of thread
- * support. */
+/* MPI 5.0 sections 9.1, 9.2, 9.6 and 11.6: names of the library and the machine, memory from MPI, clocks, and
+   levels of thread support. */
 #include <string.h>
 
 #include "../check.h"
@@ -18,6 +18,11 @@ int main(int argc, char** argv)
 #ifndef OPEN_MPI /* its version 4.1 counts the final zero */
   CHECK(length > 0 && (size_t)length == strlen(version));
 #endif
+
+  char name[MPI_MAX_PROCESSOR_NAME];
+  CALL(MPI_Get_processor_name(name, &length));
+  CHECK(length > 0 && (size_t)length == strlen(name));
+  CALL(MPI_Pcontrol(1));
 
   char* memory = NULL;
   CALL(MPI_Alloc_mem(100000, MPI_INFO_NULL, &memory));

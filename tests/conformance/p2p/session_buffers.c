@@ -58,7 +58,7 @@ static void test(void)
 
   CALL(MPI_Buffer_attach(memory[0], small + overhead));
   CHECK(finds_room(comm, small) && !finds_room(comm, large));
-  CALL(MPI_Session_attach_buffer(one, memory[1], large + overhead));
+  CALL(MPI_Session_attach_buffer_c(one, memory[1], large + overhead));
   CHECK(finds_room(comm, large) && finds_room(dup, large) && finds_room(third, large));
   CHECK(!finds_room(foreign, large) && finds_room(foreign, small));
   CHECK(!finds_room(MPI_COMM_WORLD, large));
