@@ -1,53 +1,11 @@
 // Blocking collectives (MPI 5.0 chapter 6, §8.6).
+#include "api/coll_arguments.hpp"
 #include "api/impl.hpp"
 #include "coll/coll.hpp"
 
 namespace ranklet::api::impl {
 
-namespace {
-
-const void* send_buffer(const void* buffer)
-{
-  return buffer == MPI_IN_PLACE ? coll::in_place : buffer;
-}
-
-coll::Array array(CountArray counts)
-{
-  return counts.large() ? coll::Array(static_cast<const Count*>(counts.data()))
-                        : coll::Array(static_cast<const int*>(counts.data()));
-}
-
-coll::Part part(const void* buffer, Count count, const Datatype* type)
-{
-  return {send_buffer(buffer), count, type};
-}
-
-coll::Blocks blocks(const void* buffer, Count count, const Datatype* type)
-{
-  return {send_buffer(buffer), count, type};
-}
-
-coll::Blocks blocks(const void* buffer, CountArray counts, CountArray displacements, const Datatype* type)
-{
-  return {send_buffer(buffer), array(counts), array(displacements), type};
-}
-
-void check_counts(CountArray counts, int n, const char* argument)
-{
-  for (int i = 0; i < n; ++i) check_count(counts[static_cast<std::size_t>(i)], argument);
-}
-
-std::vector<const Datatype*> look_up(const HandleArray<TypeHandle>& types, int n, const char* argument)
-{
-  std::vector<const Datatype*> found(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    found[i] = &types[i];
-    check_committed(*found[i], argument);
-  }
-  return found;
-}
-
-}  // namespace
+using namespace coll_arguments;
 
 void Barrier(Rank&, Communicator& comm)
 {

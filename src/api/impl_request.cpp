@@ -292,11 +292,30 @@ void Testsome(Rank& self, int, const RequestArray& requests, int& outcount, int*
   if (outcount == 0) after_fruitless_test(self);
 }
 
+namespace {
+
+// Errors of what is done to the request belong to its communicator (§9.3).
+template <class Do>
+void blaming(Rank& self, const Request& request, Do&& act)
+{
+  const std::uint32_t context = request.context();
+  try {
+    act();
+  } catch (const Error&) {
+    blame_context(self, context);
+    throw;
+  }
+}
+
+}  // namespace
+
 void Request_free(Rank& self, RequestRef place)
 {
   Request* const request = place.get();
   if (!request) fail(ErrorClass::request, "the request is MPI_REQUEST_NULL");
-  if (request->active()) request->check_may_be_let_go();
+  blaming(self, *request, [&] {
+    if (request->active()) request->check_may_be_let_go();
+  });
   if (auto* const generalized = request_cast<GeneralizedRequest>(*request)) {
     // Copies of the handle stay valid for MPI_Grequest_complete (§13.2).
     if (generalized->let_go())
@@ -313,11 +332,11 @@ void Request_free(Rank& self, RequestRef place)
   attend_to_late_errors(self);
 }
 
-void Cancel(Rank&, RequestRef place)
+void Cancel(Rank& self, RequestRef place)
 {
   Request* const request = place.get();
   if (!request) fail(ErrorClass::request, "the request is MPI_REQUEST_NULL");
-  request->cancel();
+  blaming(self, *request, [&] { request->cancel(); });
 }
 
 void Start(Rank&, RequestRef place)

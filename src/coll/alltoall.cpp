@@ -6,20 +6,6 @@ namespace ranklet::coll {
 
 namespace {
 
-// Exchanges the data of two parts of equal size.
-void swap_parts(Round& round, int member, const Part& a, const Part& b)
-{
-  if (a.bytes() != b.bytes()) round.reject_size(member);
-  constexpr Count chunk = 16384;
-  char first[chunk], second[chunk];
-  for (Count offset = 0; offset < a.bytes(); offset += chunk) {
-    const Count bytes = pack(a.address, a.count, *a.type, offset, first, chunk);
-    pack(b.address, b.count, *b.type, offset, second, bytes);
-    unpack(a.address, a.count, *a.type, offset, second, bytes);
-    unpack(b.address, b.count, *b.type, offset, first, bytes);
-  }
-}
-
 // Of each pair of members one exchanges the two blocks; the parity spreads the work evenly.
 void alltoall_in_place(Round& round, const Blocks& blocks)
 {
@@ -29,7 +15,7 @@ void alltoall_in_place(Round& round, const Blocks& blocks)
     const int other = (me + k) % round.members();
     const bool mine = ((me + other) % 2 == 0) == (me < other);
     const Blocks& theirs = *round.args<const Blocks*>(other);
-    if (mine) swap_parts(round, other, blocks[other], theirs[me]);
+    if (mine && !swap_parts(blocks[other], theirs[me])) round.reject_size(other);
   }
   round.all_have_come();
   round.finish();

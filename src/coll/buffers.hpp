@@ -68,6 +68,8 @@ class Blocks {
   }
 
   bool is_in_place() const { return base_ == in_place; }
+  // Of all blocks; null where each has its own.
+  const Datatype* common_type() const { return type_; }
   Part operator[](int i) const
   {
     if (types_) return {base_ + displacements_[i], counts_[i], types_[i]};

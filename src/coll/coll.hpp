@@ -1,4 +1,5 @@
-// The front header of coll: the blocking collectives (MPI 5.0 chapter 6 and §8.6) on any communicator.
+// The front header of coll: the blocking collectives (MPI 5.0 chapter 6 and §8.6) on any communicator; their
+// other forms are in nonblocking.hpp.
 //
 // Every call is collective over the communicator's members and is made by one thread of each at a time. Data
 // is copied, or reduced, straight between the members' buffers, without messages (round.hpp says how members
@@ -17,6 +18,7 @@
 #pragma once
 
 #include "coll/buffers.hpp"
+#include "coll/nonblocking.hpp"
 #include "comm/communicator.hpp"
 #include "datatype/op.hpp"
 

@@ -1,39 +1,17 @@
 // Neighbourhood collectives (MPI 5.0 §8.6).
-#include "base/error.hpp"
 #include "coll/coll.hpp"
+#include "coll/neighborhood.hpp"
 #include "coll/select.hpp"
 #include "coll/transfer.hpp"
-#include "comm/topology.hpp"
 
 namespace ranklet::coll {
 
 namespace {
 
-const comm::Topology& neighborhood(const Communicator& comm)
-{
-  if (!comm.topology) fail(ErrorClass::topology, "the communicator has no topology");
-  return *comm.topology;
-}
-
 struct Sender {
   const Blocks* blocks;
   const comm::Topology* topology;
 };
-
-// Which of the source's blocks arrives as this rank's block `i`. In a grid what goes one way comes in from
-// the other side, also where both neighbours are the same rank. In a graph the k-th edge from a source to
-// here, in its list, is the k-th one from that source in ours.
-int matching_block(const comm::Topology& mine, int i, const comm::Topology& source, int me)
-{
-  if (mine.kind == comm::TopologyKind::cartesian) return i ^ 1;
-  const auto at = static_cast<std::size_t>(i);
-  const auto earlier = std::count(mine.sources.begin(), mine.sources.begin() + i, mine.sources[at]);
-  std::ptrdiff_t seen = 0;
-  for (std::size_t k = 0; k < source.destinations.size(); ++k)
-    if (source.destinations[k] == me && seen++ == earlier) return static_cast<int>(k);
-  fail(ErrorClass::topology, "rank %d is a source here but does not have this rank as a destination",
-       mine.sources[at]);
-}
 
 void await_readers(Round& round, const comm::Topology& mine)
 {

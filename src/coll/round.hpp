@@ -18,26 +18,11 @@
 #include <new>
 #include <type_traits>
 
+#include "coll/call.hpp"
+#include "coll/operation.hpp"
 #include "comm/communicator.hpp"
 
 namespace ranklet::coll {
-
-enum class Call : std::uint8_t {
-  barrier,
-  bcast,
-  gather,
-  scatter,
-  allgather,
-  alltoall,
-  reduce,
-  allreduce,
-  reduce_scatter,
-  scan,
-  exscan,
-  neighbor_allgather,
-  neighbor_alltoall,
-};
-const char* name(Call call);
 
 enum class Mode : std::uint8_t {
   failed,  // the member gave up before it could post
@@ -62,7 +47,14 @@ class CommState {
  public:
   static constexpr std::uint64_t depth = 8;
 
-  explicit CommState(int members) : members_(std::make_unique<Member[]>(static_cast<std::size_t>(members))) {}
+  explicit CommState(int members)
+      : operations(members), members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
+  {
+  }
+
+  Operations operations;
+  // The number of the member's next nonblocking collective.
+  std::uint64_t next_operation(int member) noexcept { return ++members_[member].own.operation; }
 
   // Of barriers among many: how many have come, in all rounds, and the last round that was complete.
   memmodel::Counter<> arrivals;
@@ -80,6 +72,7 @@ class CommState {
     memmodel::Parking<> parking;  // those who wait for this member
     struct alignas(128) Private {
       std::uint64_t round = 0;
+      std::uint64_t operation = 0;
       std::uint64_t all_done = 0;  // a round that all members are known to be done with
     } own;
   };

@@ -20,6 +20,9 @@ inline void transfer(Round& round, int member, const Part& from, const Part& to)
   copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
 }
 
+// Exchanges the data of two parts; false, with nothing done, unless they are of equal size.
+bool swap_parts(const Part& a, const Part& b);
+
 // Posts the data of a part, which travels in the cell.
 inline void post_part(Round& round, const Part& from)
 {

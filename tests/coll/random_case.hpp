@@ -68,12 +68,54 @@ class Ints {
   std::vector<int> memory_;
 };
 
+// The three forms that each collective has.
+enum class Form { blocking, nonblocking, persistent };
+inline constexpr Form all_forms[] = {Form::blocking, Form::nonblocking, Form::persistent};
+
+inline void complete(Rank& self, Request& request)
+{
+  wait(self, request);
+  const ErrorClass error = request.reap(nullptr);
+  if (error != ErrorClass::success) throw Error(error, request.error_message());
+}
+
+// One collective in the given form.
+template <class Blocking, class Start, class... Args>
+void call(Form form, Blocking blocking, Start start, Communicator& comm, const Args&... args)
+{
+  if (form == Form::blocking) return blocking(comm, args...);
+  Request& request =
+      start(comm, args..., form == Form::nonblocking ? coll::Life::once : coll::Life::persistent);
+  if (form == Form::persistent) request.start();
+  complete(comm.self(), request);
+  request.release();
+}
+
+// For call(): where all blocks have one type.
+inline Request& ialltoall(Communicator& comm, const coll::Blocks& send, const coll::Blocks& recv,
+                          coll::Life life)
+{
+  return coll::ialltoall(comm, send, recv, {}, life);
+}
+inline Request& ineighbor_alltoall(Communicator& comm, const coll::Blocks& send, const coll::Blocks& recv,
+                                   coll::Life life)
+{
+  return coll::ineighbor_alltoall(comm, send, recv, {}, life);
+}
+
 // What a round draws: `same` gives all members the same numbers, `own` each its own.
 struct Draw {
   Communicator& comm;
   unsigned round;
   std::mt19937& same;
   std::mt19937& own;
+  Form form;
+
+  template <class Blocking, class Start, class... Args>
+  void call(Blocking blocking, Start start, const Args&... args) const
+  {
+    test::call(form, blocking, start, comm, args...);
+  }
 
   int me() const { return comm.rank(); }
   int size() const { return comm.size(); }
@@ -104,7 +146,8 @@ void random_rounds(unsigned rounds, Body body)
         // Anew in each round: how much is drawn depends on the communicator.
         std::mt19937 same(seed + 1000 * round);
         Communicator* const choice[] = {&world, reversed.get(), halves.get()};
-        Draw draw{*choice[same() % 3], round, same, own};
+        Communicator& comm = *choice[same() % 3];
+        Draw draw{comm, round, same, own, all_forms[same() % 3]};
         body(draw);
       }
     });

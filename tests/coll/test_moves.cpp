@@ -80,7 +80,7 @@ TEST_CASE("bcast")
     Ints data(draw.shape(), count);
     if (draw.me() == root)
       for (Count i = 0; i < count; ++i) data[i] = value(draw.round, root, i);
-    coll::bcast(draw.comm, part(data, count), root);
+    draw.call(coll::bcast, coll::ibcast, part(data, count), root);
     Tally tally;
     for (Count i = 0; i < count; ++i) tally.compare(data[i], value(draw.round, root, i));
     CHECK(data.touched() == count);
@@ -100,14 +100,15 @@ TEST_CASE("gather")
     if (me == root) {
       if (in_place)
         for (Count i = 0; i < count; ++i) recv[me * count + i] = send[i];
-      coll::gather(draw.comm, in_place ? coll::Part(coll::in_place, 0, nullptr) : part(send, count),
-                   coll::Blocks(recv.data(), recv.elements(count), recv.type()), root);
+      draw.call(coll::gather, coll::igather,
+                in_place ? coll::Part(coll::in_place, 0, nullptr) : part(send, count),
+                coll::Blocks(recv.data(), recv.elements(count), recv.type()), root);
       Tally tally;
       for (int j = 0; j < n; ++j)
         for (Count i = 0; i < count; ++i) tally.compare(recv[j * count + i], value(draw.round, j, i));
       CHECK(recv.touched() == count * n);
     } else {
-      coll::gather(draw.comm, part(send, count), {}, root);
+      draw.call(coll::gather, coll::igather, part(send, count), coll::Blocks(), root);
     }
     for (Count i = 0; i < count; ++i) send[i] = 0;
   });
@@ -123,8 +124,8 @@ TEST_CASE("gatherv")
     Ints send(draw.shape(), count), recv(draw.shape(), division.total);
     for (Count i = 0; i < count; ++i) send[i] = value(draw.round, me, i);
     const Arrays arrays(division, recv.shape());
-    coll::gather(draw.comm, part(send, count),
-                 me == root ? arrays.blocks(recv.data(), recv.type(), wide) : coll::Blocks(), root);
+    draw.call(coll::gather, coll::igather, part(send, count),
+              me == root ? arrays.blocks(recv.data(), recv.type(), wide) : coll::Blocks(), root);
     for (Count i = 0; i < count; ++i) send[i] = 0;
     if (me != root) return;
     Tally tally;
@@ -153,8 +154,8 @@ TEST_CASE("scatter and scatterv")
     const coll::Blocks blocks = equal ? coll::Blocks(send.data(), send.elements(common), send.type())
                                       : arrays.blocks(send.data(), send.type(), wide);
     const bool keep = me == root && in_place;
-    coll::scatter(draw.comm, me == root ? blocks : coll::Blocks(),
-                  keep ? coll::Part(coll::in_place, 0, nullptr) : part(recv, count), root);
+    draw.call(coll::scatter, coll::iscatter, me == root ? blocks : coll::Blocks(),
+              keep ? coll::Part(coll::in_place, 0, nullptr) : part(recv, count), root);
     Tally tally;
     for (Count i = 0; i < count && !keep; ++i) tally.compare(recv[i], value(draw.round, me, i));
     CHECK(recv.touched() == (keep ? 0 : count));
@@ -179,8 +180,8 @@ TEST_CASE("allgather and allgatherv")
     const Arrays arrays(division, recv.shape());
     const coll::Blocks blocks = equal ? coll::Blocks(recv.data(), recv.elements(common), recv.type())
                                       : arrays.blocks(recv.data(), recv.type(), wide);
-    coll::allgather(draw.comm, in_place ? coll::Part(coll::in_place, 0, nullptr) : part(send, length(me)),
-                    blocks);
+    draw.call(coll::allgather, coll::iallgather,
+              in_place ? coll::Part(coll::in_place, 0, nullptr) : part(send, length(me)), blocks);
     for (Count i = 0; i < length(me); ++i) send[i] = 0;
     Tally tally;
     Count total = 0;
@@ -203,10 +204,10 @@ TEST_CASE("alltoall")
     for (int j = 0; j < n; ++j)
       for (Count i = 0; i < count; ++i) source[j * count + i] = value(draw.round, me * n + j, i);
     const coll::Blocks blocks(recv.data(), recv.elements(count), recv.type());
-    coll::alltoall(draw.comm,
-                   in_place ? coll::Blocks(coll::in_place, 0, nullptr)
-                            : coll::Blocks(send.data(), send.elements(count), send.type()),
-                   blocks);
+    draw.call(coll::alltoall, test::ialltoall,
+              in_place ? coll::Blocks(coll::in_place, 0, nullptr)
+                       : coll::Blocks(send.data(), send.elements(count), send.type()),
+              blocks);
     for (Count i = 0; i < count * n; ++i) send[i] = 0;
     Tally tally;
     for (int j = 0; j < n; ++j)
@@ -257,7 +258,8 @@ TEST_CASE("alltoallv and alltoallw")
     for (int j = 0; j < n; ++j)
       for (Count i = 0; i < counts[me][j]; ++i) source.blocks[j][i] = value(draw.round, me * n + j, i);
     const coll::Blocks from = blocks(send), to = blocks(recv);
-    coll::alltoall(draw.comm, in_place ? coll::Blocks(coll::in_place, 0, nullptr) : from, to);
+    draw.call(coll::alltoall, test::ialltoall, in_place ? coll::Blocks(coll::in_place, 0, nullptr) : from,
+              to);
     Tally tally;
     for (int j = 0; j < n; ++j) {
       for (Count i = 0; i < counts[j][me]; ++i)

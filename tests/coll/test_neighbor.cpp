@@ -10,6 +10,15 @@ using namespace ranklet;
 namespace {
 
 using List = std::vector<int>;
+using test::Form;
+
+std::vector<std::pair<Count, Form>> sizes_and_forms(Count large)
+{
+  std::vector<std::pair<Count, Form>> all;
+  for (const Form form : test::all_forms)
+    for (const Count each : {Count{1}, large}) all.emplace_back(each, form);
+  return all;
+}
 
 const Datatype* const int_type = &predefined(Basic::int_);
 
@@ -28,13 +37,16 @@ coll::Blocks blocks(List& data, Count each)
 TEST_CASE("in grids what goes one way comes in from the other side, also between two ranks and to oneself")
 {
   for (int length : {1, 2, 3}) {
-    for (Count each : {Count{1}, Count{1000}}) {
+    for (const auto& size_and_form : sizes_and_forms(1000)) {
+      const Count each = size_and_form.first;
+      const Form form = size_and_form.second;
       test::run(2 * length, [&](Rank&, Communicator& world) {
         const CommRef grid = comm::cart_create(world, List{length, 2}, List{1, 0});
         const auto count = static_cast<std::size_t>(each);
         List out(4 * count), in(4 * count, -1);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = world.rank() * 10 + static_cast<int>(i / count);
-        coll::neighbor_alltoall(*grid, blocks(out, each), blocks(in, each));
+        test::call(form, coll::neighbor_alltoall, test::ineighbor_alltoall, *grid, blocks(out, each),
+                   blocks(in, each));
         const List& from = grid->topology->sources;
         for (std::size_t i = 0; i < in.size(); ++i) {
           const std::size_t k = i / count;
@@ -42,7 +54,8 @@ TEST_CASE("in grids what goes one way comes in from the other side, also between
         }
         List mine(count, world.rank());
         std::fill(in.begin(), in.end(), -1);
-        coll::neighbor_allgather(*grid, part(mine), blocks(in, each));
+        test::call(form, coll::neighbor_allgather, coll::ineighbor_allgather, *grid, part(mine),
+                   blocks(in, each));
         std::fill(mine.begin(), mine.end(), -9);  // ours again
         for (std::size_t i = 0; i < in.size(); ++i)
           CHECK(in[i] == (from[i / count] == proc_null ? -1 : from[i / count]));
@@ -75,12 +88,16 @@ TEST_CASE("in graphs the k-th edge to a rank is the k-th from there")
         }
       }
       const CommRef graph = comm::dist_graph_create_adjacent(world, sources, {}, destinations, {}, false);
-      List in(sources.size(), -1);
-      coll::neighbor_alltoall(*graph, blocks(out, 1), blocks(in, 1));
-      CHECK(in == wanted);
-      List number = {me};
-      coll::neighbor_allgather(*graph, part(number), blocks(in, 1));
-      CHECK(in == sources);
+      for (const Form form : test::all_forms) {
+        List in(sources.size(), -1);
+        test::call(form, coll::neighbor_alltoall, test::ineighbor_alltoall, *graph, blocks(out, 1),
+                   blocks(in, 1));
+        CHECK(in == wanted);
+        List number = {me};
+        test::call(form, coll::neighbor_allgather, coll::ineighbor_allgather, *graph, part(number),
+                   blocks(in, 1));
+        CHECK(in == sources);
+      }
     });
   }
 }
@@ -96,7 +113,9 @@ TEST_CASE("without a topology there are no neighbours")
 TEST_CASE("collectives between two groups")
 {
   for (int n : {2, 5, 9}) {
-    for (Count each : {Count{1}, Count{2000}}) {
+    for (const auto& size_and_form : sizes_and_forms(2000)) {
+      const Count each = size_and_form.first;
+      const Form form = size_and_form.second;
       test::run(n, [&](Rank&, Communicator& world) {
         const int cut = n / 2, me = world.rank();
         const bool low = me < cut;
@@ -105,19 +124,20 @@ TEST_CASE("collectives between two groups")
         const int first = low ? cut : 0, theirs = inter->peer_count();
         const auto count = static_cast<std::size_t>(each), all = count * static_cast<std::size_t>(theirs);
 
-        coll::barrier(*inter);
+        test::call(form, coll::barrier, coll::ibarrier, *inter);
         List mine(count, me), in(all, -1);
-        coll::allgather(*inter, part(mine), blocks(in, each));
+        test::call(form, coll::allgather, coll::iallgather, *inter, part(mine), blocks(in, each));
         for (std::size_t i = 0; i < all; ++i) CHECK(in[i] == first + static_cast<int>(i / count));
 
         List out(all);
         for (std::size_t i = 0; i < all; ++i) out[i] = me * 100 + static_cast<int>(i / count);
-        coll::alltoall(*inter, blocks(out, each), blocks(in, each));
+        test::call(form, coll::alltoall, test::ialltoall, *inter, blocks(out, each), blocks(in, each));
         for (std::size_t i = 0; i < all; ++i)
           CHECK(in[i] == (first + static_cast<int>(i / count)) * 100 + inter->rank());
 
         List sum(count, -1);
-        coll::allreduce(*inter, mine.data(), sum.data(), each, *int_type, predefined(OpKind::sum));
+        test::call(form, coll::allreduce, coll::iallreduce, *inter, mine.data(), sum.data(), each, *int_type,
+                   predefined(OpKind::sum));
         int wanted = 0;
         for (int i = 0; i < theirs; ++i) wanted += first + i;
         CHECK(sum == List(count, wanted));
@@ -125,23 +145,24 @@ TEST_CASE("collectives between two groups")
         // The last of the low group is the root.
         const int root = !low ? cut - 1 : me == cut - 1 ? intercomm_root : proc_null;
         List data(count, me);
-        coll::bcast(*inter, part(data), root);
+        test::call(form, coll::bcast, coll::ibcast, *inter, part(data), root);
         CHECK(data == List(count, low ? me : cut - 1));
-        coll::reduce(*inter, mine.data(), sum.data(), each, *int_type, predefined(OpKind::max), root);
+        test::call(form, coll::reduce, coll::ireduce, *inter, mine.data(), sum.data(), each, *int_type,
+                   predefined(OpKind::max), root);
         if (root == intercomm_root) CHECK(sum == List(count, n - 1));
         std::fill(in.begin(), in.end(), -1);
-        coll::gather(*inter, part(mine), blocks(in, each), root);
+        test::call(form, coll::gather, coll::igather, *inter, part(mine), blocks(in, each), root);
         for (std::size_t i = 0; i < all && root == intercomm_root; ++i)
           CHECK(in[i] == cut + static_cast<int>(i / count));
-        coll::scatter(*inter, blocks(out, each), part(data), root);
+        test::call(form, coll::scatter, coll::iscatter, *inter, blocks(out, each), part(data), root);
         if (!low) CHECK(data == List(count, (cut - 1) * 100 + inter->rank()));
 
         // Both groups' vectors have one length, which each group divides among the other's results.
         const Count total = each * cut * (n - cut);
         List vector(static_cast<std::size_t>(total), me),
             piece(static_cast<std::size_t>(total / inter->size()));
-        coll::reduce_scatter_block(*inter, vector.data(), piece.data(), total / inter->size(), *int_type,
-                                   predefined(OpKind::sum));
+        test::call(form, coll::reduce_scatter_block, coll::ireduce_scatter_block, *inter, vector.data(),
+                   piece.data(), total / inter->size(), *int_type, predefined(OpKind::sum));
         CHECK(piece == List(piece.size(), wanted));
       });
     }

@@ -190,8 +190,8 @@ TEST_CASE("reduce")
     const bool in_place = draw.coin() && me == root;
     Vector send(algebra, count), recv(algebra, count);
     (in_place ? recv : send).fill(draw.round, me);
-    coll::reduce(draw.comm, in_place ? coll::in_place : send.data(), me == root ? recv.data() : nullptr,
-                 count, *algebra.type, *algebra.op, root);
+    draw.call(coll::reduce, coll::ireduce, in_place ? coll::in_place : send.data(),
+              me == root ? recv.data() : nullptr, count, *algebra.type, *algebra.op, root);
     send.fill(0, 0);  // ours again
     if (me != root) return;
     Vector wanted = reference(algebra, count, draw.round, draw.size() - 1);
@@ -208,8 +208,8 @@ TEST_CASE("allreduce")
     const bool in_place = draw.coin();
     Vector send(algebra, count), recv(algebra, count);
     (in_place ? recv : send).fill(draw.round, draw.me());
-    coll::allreduce(draw.comm, in_place ? coll::in_place : send.data(), recv.data(), count, *algebra.type,
-                    *algebra.op);
+    draw.call(coll::allreduce, coll::iallreduce, in_place ? coll::in_place : send.data(), recv.data(), count,
+              *algebra.type, *algebra.op);
     send.fill(0, 0);
     Vector wanted = reference(algebra, count, draw.round, draw.size() - 1);
     CAPTURE(algebra.what);
@@ -236,9 +236,11 @@ TEST_CASE("reduce_scatter and reduce_scatter_block")
     (in_place ? recv : send).fill(draw.round, me);
     const void* from = in_place ? coll::in_place : send.data();
     if (equal)
-      coll::reduce_scatter_block(draw.comm, from, recv.data(), common, *algebra.type, *algebra.op);
+      draw.call(coll::reduce_scatter_block, coll::ireduce_scatter_block, from, recv.data(), common,
+                *algebra.type, *algebra.op);
     else
-      coll::reduce_scatter(draw.comm, from, recv.data(), counts.data(), *algebra.type, *algebra.op);
+      draw.call(coll::reduce_scatter, coll::ireduce_scatter, from, recv.data(), coll::Array(counts.data()),
+                *algebra.type, *algebra.op);
     send.fill(0, 0);
     Vector wanted = reference(algebra, total, draw.round, n - 1);
     CAPTURE(algebra.what);
@@ -257,9 +259,9 @@ TEST_CASE("scan and exscan")
     (in_place ? recv : send).fill(draw.round, me);
     const void* from = in_place ? coll::in_place : send.data();
     if (inclusive)
-      coll::scan(draw.comm, from, recv.data(), count, *algebra.type, *algebra.op);
+      draw.call(coll::scan, coll::iscan, from, recv.data(), count, *algebra.type, *algebra.op);
     else
-      coll::exscan(draw.comm, from, recv.data(), count, *algebra.type, *algebra.op);
+      draw.call(coll::exscan, coll::iexscan, from, recv.data(), count, *algebra.type, *algebra.op);
     send.fill(0, 0);
     CAPTURE(algebra.what);
     if (inclusive || me > 0) {

@@ -300,6 +300,8 @@ def write_impl_header(chapters, constants, out):
                 parameters.append(a.type.replace("(*)", f"(*{p.name})") if "(*)" in a.type else f"{a.type} {p.name}")
             if f.has("width"):
                 parameters.append("bool large")
+            if f.has("life"):
+                parameters.append("bool persistent")
             out.write(f"void {f.name}({', '.join(parameters)});\n")
     out.write("\n}  // namespace ranklet::api::impl\n")
 
@@ -329,10 +331,21 @@ def body(function, name, large, constants):
         return 1 if p.kind.name == "root" else 2
 
     order = sorted(range(len(passed)), key=lambda i: priority(function.parameters[i]))
-    lines = [line for i in order for line in passed[i].before]
-    values = ["state.rank"] + [a.value for a in passed if a.value]
+    unused_info = {p.name for p in function.parameters if function.has("life") and p.kind.table == "infos"}
+    lines = [
+        line.split(" = ", 1)[1] if function.parameters[i].name in unused_info else line
+        for i in order
+        for line in passed[i].before
+    ]
+    values = ["state.rank"] + [
+        a.value
+        for p, a in zip(function.parameters, passed)
+        if a.value and p.name not in unused_info
+    ]
     if function.has("width"):
         values.append(flag)
+    if function.has("life"):
+        values.append("true" if function.same_as else "false")
     lines.append(f"impl::{impl_name(function)}({', '.join(values)});")
     lines += [line for a in passed for line in a.after]
     enter = "call.enter_early()" if function.has("pre") else "call.enter()"

@@ -1,0 +1,18 @@
+// Who the neighbours are, and which of their blocks is for whom.
+#pragma once
+
+#include "comm/communicator.hpp"
+#include "comm/topology.hpp"
+
+namespace ranklet::coll {
+
+// Errors: topology, if the communicator has none.
+const comm::Topology& neighborhood(const Communicator& comm);
+
+// Which of the source's blocks arrives as this rank's block `i`. In a grid what goes one way comes in from
+// the other side, also where both neighbours are the same rank. In a graph the k-th edge from a source to
+// here, in its list, is the k-th one from that source in ours.
+// Errors: topology, if the source does not know of the edge.
+int matching_block(const comm::Topology& mine, int i, const comm::Topology& source, int me);
+
+}  // namespace ranklet::coll

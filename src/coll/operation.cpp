@@ -1,0 +1,55 @@
+#include "coll/operation.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace ranklet::coll {
+
+Operations::~Operations()
+{
+  // Those that a job's end has left open are not left by everybody.
+  for (Operation* list : open_)
+    while (list) delete std::exchange(list, list->next_);
+  while (spare_) delete std::exchange(spare_, spare_->next_);
+}
+
+Operation& Operations::meet(std::uint64_t number, std::uint64_t start)
+{
+  const std::lock_guard guard(lock_);
+  Operation** place = &bucket(number);
+  while (*place && ((*place)->number_ != number || (*place)->start_ != start)) place = &(*place)->next_;
+  Operation* operation = *place;
+  if (!operation) {
+    if (spare_) {
+      operation = std::exchange(spare_, spare_->next_);
+      --spare_count_;
+    } else {
+      operation = new Operation(members_);
+    }
+    operation->number_ = number;
+    operation->start_ = start;
+    operation->arrived_ = operation->left_ = 0;
+    operation->next_ = nullptr;
+    *place = operation;
+  }
+  if (++operation->arrived_ == members_) *place = operation->next_;
+  return *operation;
+}
+
+void Operations::leave(Operation& operation) noexcept
+{
+  const std::lock_guard guard(lock_);
+  if (++operation.left_ != members_) return;
+  // All have come, so it is in no list.
+  if (spare_count_ == spares) {
+    delete &operation;
+    return;
+  }
+  // relaxed would do: the next members find it under the lock.
+  for (int i = 0; i < members_; ++i) operation.slot(i).stage.publish(static_cast<std::uint64_t>(Stage::none));
+  operation.next_ = spare_;
+  spare_ = &operation;
+  ++spare_count_;
+}
+
+}  // namespace ranklet::coll

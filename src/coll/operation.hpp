@@ -1,0 +1,110 @@
+// Where the members of a communicator meet in nonblocking collectives.
+//
+// An Operation is one collective that all members start, each when it likes. Every member has a slot in it,
+// where it shows its buffers and how far it has come. Members are numbered as on the communicator's board.
+//
+// Thread safety: any member's threads. Invariants:
+//  1. A slot's stage only grows during the operation. `come` publishes `shown` and `data`, which then do not
+//     change; later stages publish what the member's steps have written.
+//  2. `schedule` is read and written by the holder of the slot's token only; it is null before the member has
+//     come and after its last step.
+//  3. An operation lives until all members have left it; its slots may be looked at by a member until it
+//     leaves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "coll/buffers.hpp"
+#include "coll/call.hpp"
+#include "memmodel/memmodel.hpp"
+
+namespace ranklet::comm {
+struct Topology;
+}
+
+namespace ranklet::coll {
+
+class Schedule;
+
+// How far a member has come in an operation.
+enum class Stage : std::uint64_t {
+  none,
+  come,     // it has started, and shows its buffers
+  reduced,  // its slice of the result is there
+  done,     // it does not touch the buffers of others any more
+};
+
+// What a member shows of its call. Which of the fields matter depends on the call.
+struct Shown {
+  Call call;
+  std::int32_t root;
+  Part part;
+  Blocks blocks;
+  const void* operands;
+  void* result;
+  Count bytes;  // of the operands
+  const comm::Topology* topology;
+};
+
+struct alignas(128) Slot {
+  static constexpr Count capacity = 64;
+
+  memmodel::Sequence<> stage;
+  memmodel::Token<> token;
+  Schedule* schedule = nullptr;
+  Shown shown;
+  // Small data that is shown here need not be waited for by its owner.
+  alignas(16) unsigned char data[capacity];
+
+  bool has_reached(Stage wanted) const noexcept
+  {
+    return stage.value() >= static_cast<std::uint64_t>(wanted);
+  }
+};
+
+class Operation {
+ public:
+  explicit Operation(int members) : slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(members))) {}
+
+  Slot& slot(int member) noexcept { return slots_[member]; }
+
+ private:
+  friend class Operations;
+
+  std::unique_ptr<Slot[]> slots_;
+  std::uint64_t number_ = 0;
+  std::uint64_t start_ = 0;
+  int arrived_ = 0;
+  int left_ = 0;
+  Operation* next_ = nullptr;  // in a list of Operations
+};
+
+// A communicator's operations. Those that not all members have come to are found by their number.
+class Operations {
+ public:
+  explicit Operations(int members) : members_(members) {}
+  Operations(const Operations&) = delete;
+  Operations& operator=(const Operations&) = delete;
+  ~Operations();
+
+  // The operation of the members' `start`-th start of their `number`-th nonblocking collective. To be called
+  // once by each member.
+  Operation& meet(std::uint64_t number, std::uint64_t start);
+  // The caller does not look at the operation any more.
+  void leave(Operation& operation) noexcept;
+
+ private:
+  static constexpr std::size_t buckets = 64;
+  static constexpr int spares = 64;
+
+  Operation*& bucket(std::uint64_t number) noexcept { return open_[number % buckets]; }
+
+  const int members_;
+  memmodel::SpinLock<> lock_;      // guards all below and the private part of Operation
+  Operation* open_[buckets] = {};  // to which not all members have come
+  Operation* spare_ = nullptr;     // which all have left
+  int spare_count_ = 0;
+};
+
+}  // namespace ranklet::coll

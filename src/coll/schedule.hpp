@@ -1,0 +1,121 @@
+// A nonblocking collective of one member: a list of steps, and the request that says when they are done.
+//
+// A step waits until some member has reached a stage of the operation and then does a bit of work: it copies
+// or reduces from the buffers that the members show. The list is made once; a persistent request goes through
+// it at each start.
+//
+// Thread safety: built and started by the owner. The steps are done by whoever holds the token of the owner's
+// slot: the owner, or a member that waits for it (helping), so a collective goes on although its owner does
+// not enter MPI again. With a user's operator only the owner's threads do them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/ref.hpp"
+#include "coll/fold.hpp"
+#include "coll/nonblocking.hpp"
+#include "coll/operation.hpp"
+#include "coll/root.hpp"
+#include "coll/round.hpp"
+#include "datatype/op.hpp"
+#include "ranks/request.hpp"
+
+namespace ranklet::coll {
+
+enum class Action : std::uint8_t {
+  nothing,
+  reach,         // stage: the member comes to it; waits for nobody
+  take_part,     // what `member` shows as its part, into block `block`
+  take_block,    // what `member` shows as its block for us (`theirs`), into block `block`
+  take_edge,     // what `member` shows as its block along our incoming edge `block`
+  exchange,      // block `block` with what `member` shows as its block `theirs`
+  fold,          // elements [begin, begin + count) of all peers' operands
+  fold_to_root,  // the same, into `member`'s result
+  take_slice,    // elements [begin, begin + count) of `member`'s result
+  place_result,  // from the scratch to where it belongs
+};
+
+struct Step {
+  static constexpr int first_part = -1;
+
+  Action action = Action::nothing;
+  Stage stage = Stage::come;
+  int member = -1;         // that must have reached the stage; -1: none
+  int block = first_part;  // first_part: the part that the schedule receives
+  int theirs = 0;
+  Count begin = 0;
+  Count count = 0;
+};
+
+class Schedule final : public Request {
+ public:
+  // Takes the communicator's next number: members make their schedules in the same order.
+  Schedule(Communicator& comm, Call call, int root, Life life);
+  ~Schedule() override;
+
+  // The parts of a schedule, to be set before it starts.
+  Shown shown{};
+  Part receive;             // block first_part
+  Blocks blocks;            // the other ones
+  bool show_small = false;  // what is shown travels in the slot, as it fits
+  Peers peers{};            // whose operands are folded: all, or the first n for prefixes
+  Count fold_begin = 0;     // where in the operands the result's first element is
+  void* result = nullptr;
+  Count count = 0;  // elements of the operands
+  const Datatype* type = nullptr;
+  std::unique_ptr<Scratch> scratch;  // takes the result in place of `result` until place_result
+  std::vector<const Datatype*> send_types, receive_types;  // that Blocks refer to
+  Ref<const Op> op;
+
+  // Keeps a type for as long as the schedule; null is nothing.
+  void keep(const Datatype* used);
+  void add(const Step& step) { steps_.push_back(step); }
+  void wait_for(int member, Stage stage) { add({Action::nothing, stage, member}); }
+  void reach(Stage stage) { add({Action::reach, stage}); }
+  // All members with whom data is exchanged, but not this one.
+  void wait_for_peers(Stage stage);
+
+  int me() const noexcept { return me_; }
+  Communicator& comm() const noexcept { return *comm_; }
+
+  // Started unless it is persistent.
+  Request& launch();
+
+  bool advance() override;
+  bool ready_to_advance() const noexcept override;
+  ErrorClass reap(Status* status) override;
+  void peek(Status* status) const override { *status = Status{}; }
+  void start() override;
+  void check_may_be_let_go() const override;
+  void release() override;
+
+ private:
+  // For the holder of the token: does what can be done. The step that must wait, or null after the last one,
+  // when the schedule may be gone.
+  const Step* run();
+  void perform(const Step& step);
+  void move(const Part& from, const Part& to, int member);
+  void fold_operands(const Step& step, void* to);
+  void announce(Stage stage);
+  Part target(int block) const { return block == Step::first_part ? receive : blocks[block]; }
+  void check_call(int member);
+  void check_amount(int member);
+
+  CommRef comm_;
+  const int me_;
+  const std::uint64_t number_;
+  std::uint64_t starts_ = 0;
+  std::vector<Step> steps_;
+  std::vector<Ref<const Datatype>> kept_;
+  Operation* operation_ = nullptr;
+  std::size_t next_ = 0;  // step; under the token
+  ErrorClass error_ = ErrorClass::success;
+
+  // The owner's note of what stood in the way of its last advance(): it may sleep until that slot reaches the
+  // stage. Null: nothing that it could sleep for.
+  const Slot* obstacle_ = nullptr;
+  std::uint64_t obstacle_stage_ = 0;
+};
+
+}  // namespace ranklet::coll

@@ -1,0 +1,212 @@
+// What nonblocking and persistent collectives promise beyond the results of the blocking ones.
+#include <algorithm>
+#include <numeric>
+#include <thread>
+
+#include "base/error.hpp"
+#include "coll/random_case.hpp"
+
+using namespace ranklet;
+
+namespace {
+
+using List = std::vector<int>;
+using coll::Life;
+
+Datatype& int_type = predefined(Basic::int_);
+const Op& sum = predefined(OpKind::sum);
+
+int sum_of_ranks(int n)
+{
+  return n * (n - 1) / 2;
+}
+
+void end(Request& request)
+{
+  test::complete(request.owner(), request);
+  request.release();
+}
+
+}  // namespace
+
+TEST_CASE("a collective goes on though a member never enters MPI again (MPI 5.0 §3.7.4, §6.12)")
+{
+  for (const std::size_t count : {1, 50000}) {
+    memmodel::Counter<> finished;
+    test::run(3, [&](Rank& rank, Communicator& world) {
+      const int me = world.rank();
+      const Count n = static_cast<Count>(count);
+      List data(count, me), result(count), all(3 * count);
+      Request& reduced = coll::iallreduce(world, data.data(), result.data(), n, int_type, sum, Life::once);
+      Request& gathered =
+          coll::iallgather(world, {data.data(), n, &int_type}, {all.data(), n, &int_type}, Life::once);
+      // Not a call of MPI: the others do what is left of this member's part.
+      while (me == 1 && finished.value() < 2) std::this_thread::yield();
+      test::complete(rank, gathered);
+      test::complete(rank, reduced);
+      finished.add(1);
+      CHECK(result == List(count, 3));
+      for (std::size_t i = 0; i < all.size(); ++i) CHECK(all[i] == static_cast<int>(i / count));
+      gathered.release();
+      reduced.release();
+    });
+  }
+}
+
+TEST_CASE("a start waits for nobody, and barriers complete when all have come")
+{
+  memmodel::Flag<> looked;
+  test::run(2, [&](Rank&, Communicator& world) {
+    if (world.rank() == 0) {
+      Request& barrier = coll::ibarrier(world, Life::once);
+      CHECK(!barrier.advance());
+      looked.set();
+      end(barrier);
+    } else {
+      while (!looked.is_set()) std::this_thread::yield();
+      end(coll::ibarrier(world, Life::once));
+    }
+  });
+}
+
+TEST_CASE("on overlapping communicators collectives may start in any order")
+{
+  test::run(3, [](Rank&, Communicator& world) {
+    // Each pair of ranks has a communicator; blocking, the cycle would never end.
+    const int me = world.rank();
+    const CommRef first = comm::split(world, me < 2 ? 0 : undefined, 0);
+    const CommRef second = comm::split(world, me > 0 ? 0 : undefined, 0);
+    const CommRef third = comm::split(world, me != 1 ? 0 : undefined, 0);
+    Communicator* const mine[3][2] = {
+        {first.get(), third.get()}, {second.get(), first.get()}, {third.get(), second.get()}};
+    List data(1000, me), results[2] = {List(1000), List(1000)};
+    Request* requests[2];
+    for (int i = 0; i < 2; ++i)
+      requests[i] =
+          &coll::iallreduce(*mine[me][i], data.data(), results[i].data(), 1000, int_type, sum, Life::once);
+    for (int i = 1; i >= 0; --i) end(*requests[i]);
+    const int other[3][2] = {{1, 2}, {2, 0}, {0, 1}};
+    for (int i = 0; i < 2; ++i) CHECK(results[i] == List(1000, me + other[me][i]));
+  });
+}
+
+TEST_CASE("many at once, completed in another order than started")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  constexpr std::size_t many = 50000;
+  test::run(2, [&](Rank& rank, Communicator& world) {
+    std::vector<Request*> requests;
+    List in(many), out(many);
+    for (std::size_t i = 0; i < many; ++i) {
+      in[i] = static_cast<int>(i) + world.rank();
+      requests.push_back(&coll::iallreduce(world, &in[i], &out[i], 1, int_type, sum, Life::once));
+    }
+    std::shuffle(requests.begin(), requests.end(),
+                 std::mt19937(seed + static_cast<unsigned>(rank.world_rank)));
+    for (Request* request : requests) end(*request);
+    for (std::size_t i = 0; i < many; ++i) CHECK_MESSAGE(out[i] == 2 * static_cast<int>(i) + 1, i);
+  });
+}
+
+TEST_CASE("persistent ones start again and again, in orders that differ between the members")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  for (const int n : {1, 2, 5}) {
+    test::run(n, [&](Rank& rank, Communicator& world) {
+      const int me = world.rank();
+      int small = 0, small_sum = 0;
+      List large(3000), large_sum(3000), everybody(static_cast<std::size_t>(n)), token(1);
+      std::vector<Request*> requests = {
+          &coll::iallreduce(world, &small, &small_sum, 1, int_type, sum, Life::persistent),
+          &coll::iallreduce(world, large.data(), large_sum.data(), 3000, int_type, sum, Life::persistent),
+          &coll::iallgather(world, {&small, 1, &int_type}, {everybody.data(), 1, &int_type},
+                            Life::persistent),
+          &coll::ibcast(world, {token.data(), 1, &int_type}, n - 1, Life::persistent),
+          &coll::ibarrier(world, Life::persistent)};
+      std::mt19937 random(seed + static_cast<unsigned>(me));
+      for (int round = 0; round < 200; ++round) {
+        small = me + round;
+        std::fill(large.begin(), large.end(), me * round);
+        token[0] = me == n - 1 ? round : -1;
+        std::shuffle(requests.begin(), requests.end(), random);
+        for (Request* request : requests) request->start();
+        std::shuffle(requests.begin(), requests.end(), random);
+        for (Request* request : requests) test::complete(rank, *request);
+        CHECK(small_sum == sum_of_ranks(n) + n * round);
+        CHECK(large_sum == List(3000, sum_of_ranks(n) * round));
+        for (int i = 0; i < n; ++i) CHECK(everybody[static_cast<std::size_t>(i)] == i + round);
+        CHECK(token[0] == round);
+      }
+      for (Request* request : requests) request->release();
+    });
+  }
+}
+
+TEST_CASE("a user's operator runs on its own rank's threads only")
+{
+  struct Watch {
+    static void add(void* rank, const void* in, void* inout, Count n, const Datatype&)
+    {
+      CHECK(current_rank() == rank);
+      for (Count i = 0; i < n; ++i) static_cast<int*>(inout)[i] += static_cast<const int*>(in)[i];
+    }
+  };
+  test::run(4, [](Rank& rank, Communicator& world) {
+    const Ref<Op> op = Op::create(&Watch::add, &rank, true);
+    for (const std::size_t count : {1, 5000}) {
+      List data(count, world.rank()), result(count);
+      for (int round = 0; round < 50; ++round)
+        end(coll::iallreduce(world, data.data(), result.data(), static_cast<Count>(count), int_type, *op,
+                             Life::once));
+      CHECK(result == List(count, 6));
+    }
+  });
+}
+
+TEST_CASE("types and operators may be freed while the collective is under way")
+{
+  test::run(2, [](Rank&, Communicator& world) {
+    Ref<Datatype> pair = create_contiguous(2, int_type);
+    List data(2000, world.rank()), all(4000);
+    Request& request =
+        coll::iallgather(world, {data.data(), 1000, pair.get()}, {all.data(), 1000, pair.get()}, Life::once);
+    pair = {};
+    end(request);
+    CHECK(all.front() == 0);
+    CHECK(all.back() == 1);
+  });
+}
+
+TEST_CASE("what does not fit together is an error of the operation, and nobody hangs")
+{
+  test::run(2, [](Rank&, Communicator& world) {
+    const int me = world.rank();
+    List data(100, me), result(100);
+    const auto outcome = [](Request& request) {
+      try {
+        end(request);
+      } catch (const Error& error) {
+        request.release();
+        return error.error_class();
+      }
+      return ErrorClass::success;
+    };
+    const ErrorClass different_calls = outcome(
+        me == 0 ? coll::ibarrier(world, Life::once)
+                : coll::iallreduce(world, data.data(), result.data(), 100, int_type, sum, Life::once));
+    CHECK(different_calls == ErrorClass::other);
+    CHECK(outcome(coll::ibcast(world, {data.data(), 100, &int_type}, me, Life::once)) == ErrorClass::root);
+    CHECK(outcome(coll::ibcast(world, {data.data(), me == 0 ? 100 : 99, &int_type}, 0, Life::once)) ==
+          (me == 0 ? ErrorClass::success : ErrorClass::truncate));
+    CHECK(outcome(coll::iallreduce(world, data.data(), result.data(), 100 - me, int_type, sum, Life::once)) ==
+          ErrorClass::truncate);
+    // An active one may not be freed, a complete one may.
+    Request& barrier = coll::ibarrier(world, Life::once);
+    if (!barrier.complete()) CHECK_THROWS_AS(barrier.check_may_be_let_go(), Error);
+    wait(world.self(), barrier);
+    CHECK_NOTHROW(barrier.check_may_be_let_go());
+    end(barrier);
+  });
+}
