@@ -1,5 +1,7 @@
 #include "comm/session.hpp"
 
+#include <strings.h>
+
 #include <charconv>
 #include <utility>
 
@@ -27,6 +29,12 @@ struct Kind {
 constexpr std::string_view scheme = "ranklet://";
 constexpr Kind kinds[] = {
     {"socket", Level::package}, {"numa", Level::numa}, {"l3cache", Level::l3cache}, {"core", Level::core}};
+
+// Programs write mpi://world too, and other implementations take it.
+bool same_but_for_case(std::string_view a, std::string_view b)
+{
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
 
 // Those of the ranks of the job that are in the object.
 GroupPtr ranks_in(Job& job, Level level, int object)
@@ -71,8 +79,8 @@ std::vector<std::string> Session::process_sets() const
 
 GroupPtr Session::group(std::string_view process_set) const
 {
-  if (process_set == world_name) return derived_from(comm::world(self_).group(), buffer);
-  if (process_set == self_name) return derived_from(comm::self(self_).group(), buffer);
+  if (same_but_for_case(process_set, world_name)) return derived_from(comm::world(self_).group(), buffer);
+  if (same_but_for_case(process_set, self_name)) return derived_from(comm::self(self_).group(), buffer);
   if (!process_set.starts_with(scheme)) return nullptr;
   process_set.remove_prefix(scheme.size());
   for (const auto& [word, level] : kinds) {

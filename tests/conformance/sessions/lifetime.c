@@ -24,6 +24,10 @@ static MPI_Comm world_of(MPI_Session session, const char* tag)
 static void check_sets(MPI_Session session)
 {
   int count = 0, found_world = 0, found_self = 0;
+  MPI_Group group;
+  CHECK(MPI_Group_from_session_pset(session, "mpi://world", &group) == MPI_SUCCESS);
+  CHECK(group != MPI_GROUP_NULL);
+  MPI_Group_free(&group);
   CHECK(MPI_Session_get_num_psets(session, MPI_INFO_NULL, &count) == MPI_SUCCESS);
   CHECK(count >= 2);
   for (int i = 0; i < count; ++i) {
