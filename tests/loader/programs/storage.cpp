@@ -1,5 +1,6 @@
 // C++: template statics, inline variables, function statics, thread_local with and without constructors, exceptions,
 // streams, threads. Arguments: ranks rank.
+#include <atomic>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -36,9 +37,9 @@ struct Tracked {
   Tracked() { ++alive; }
   ~Tracked() { --alive; }
   int value = 40;
-  static int alive;
+  static std::atomic<int> alive;
 };
-int Tracked::alive = 0;
+std::atomic<int> Tracked::alive{0};  // the threads below construct theirs at once
 
 thread_local int plain_local = 30;
 thread_local Tracked tracked_local;
