@@ -5,16 +5,20 @@
 
 namespace ranklet {
 
-CommShared::CommShared(std::uint32_t in_context, GroupPtr in_group, GroupPtr in_other)
-    : context(in_context),
+CommShared::CommShared(Job& job, GroupPtr in_group, GroupPtr in_other)
+    : context(job.context_ids.take()),
       group(std::move(in_group)),
       other_group(std::move(in_other)),
       board(members()),
-      meetings(std::make_unique<comm::Meetings>())
+      meetings(std::make_unique<comm::Meetings>()),
+      job_(job)
 {
 }
 
-CommShared::~CommShared() = default;
+CommShared::~CommShared()
+{
+  job_.context_ids.give_back(context);
+}
 
 Communicator::Communicator(Rank& self, std::shared_ptr<CommShared> shared)
     : self_(self), shared_(std::move(shared)), side_(0), rank_(shared_->group->rank_of(self))

@@ -30,10 +30,10 @@ struct Topology;
 // One per communicator, made by whichever member comes first, gone when the last member has freed it. An
 // intercommunicator has one for both its groups: `group` is that of side 0, `other_group` that of side 1.
 struct CommShared {
-  explicit CommShared(std::uint32_t in_context, GroupPtr in_group, GroupPtr in_other = nullptr);
+  explicit CommShared(Job& job, GroupPtr in_group, GroupPtr in_other = nullptr);
   ~CommShared();
 
-  const std::uint32_t context;  // of its point-to-point messages, unique in the job and never used again
+  const std::uint32_t context;  // of its point-to-point messages, unique in the job (context_ids.hpp)
   const GroupPtr group;
   const GroupPtr other_group;  // null in an intracommunicator
   Board board;                 // where the members of `group`, then those of `other_group`, meet
@@ -44,6 +44,9 @@ struct CommShared {
   std::shared_ptr<coll::CommState> coll;  // slot of the coll layer, guarded by coll_lock
 
   int members() const noexcept { return group->size() + (other_group ? other_group->size() : 0); }
+
+ private:
+  Job& job_;
 };
 
 // Thread safety: used by the threads of its rank; those calls that change it (name, attributes, slots, and

@@ -16,7 +16,7 @@ using SharedPtr = std::shared_ptr<CommShared>;
 
 SharedPtr make_shared_part(Rank& self, GroupPtr group, GroupPtr other = nullptr)
 {
-  return std::make_shared<CommShared>(self.job.next_context_id(), std::move(group), std::move(other));
+  return std::make_shared<CommShared>(self.job, std::move(group), std::move(other));
 }
 
 // This rank's communicator for a shared part; null for null.

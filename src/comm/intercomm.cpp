@@ -19,7 +19,7 @@ SharedPtr meet(Rank& self, Rank& other, Meetings& meetings, const std::string& t
   if (local->contains(other)) fail(ErrorClass::group, "the remote leader is a member of the local group");
   const SharedPtr shared =
       meetings.meet(self, other, tag, local, [&](const GroupPtr& first, const GroupPtr& second) {
-        return std::make_shared<CommShared>(self.job.next_context_id(), first, second);
+        return std::make_shared<CommShared>(self.job, first, second);
       });
   // Both leaders see the same groups, so that both fail.
   if (intersect(*shared->group, *shared->other_group)->size() != 0)
@@ -85,7 +85,7 @@ CommRef intercomm_create_from_groups(Rank& self, const GroupPtr& local, int loca
   const Nursery::Key key{Nursery::Key::Kind::from_groups, 0, local->members(), std::string(tag)};
   const CommRef council =
       CommRef::adopt(new Communicator(self, meeting_place.nursery.join(key, local->size(), me, [&] {
-        return std::make_shared<CommShared>(self.job.next_context_id(), local);
+        return std::make_shared<CommShared>(self.job, local);
       })));
   return follow(*council, local_leader, [&] {
     if (!remote) fail(ErrorClass::group, "the remote group is MPI_GROUP_NULL at the local leader");
@@ -112,8 +112,8 @@ CommRef merge(Communicator& inter, bool high)
     const std::vector<Rank*>& rest = swapped ? a : b;
     members.insert(members.end(), rest.begin(), rest.end());
     return std::vector<SharedPtr>(
-        all.size(), std::make_shared<CommShared>(inter.self().job.next_context_id(),
-                                                 std::make_shared<const Group>(std::move(members))));
+        all.size(),
+        std::make_shared<CommShared>(inter.self().job, std::make_shared<const Group>(std::move(members))));
   });
   CommRef child = CommRef::adopt(new Communicator(inter.self(), shared));
   child->inherit(inter);

@@ -16,8 +16,7 @@ CommRef make_predefined(Rank& rank, std::shared_ptr<CommShared> shared, const ch
 
 std::shared_ptr<CommShared> share(Job& job, std::vector<Rank*> members)
 {
-  return std::make_shared<CommShared>(job.next_context_id(),
-                                      std::make_shared<const Group>(std::move(members)));
+  return std::make_shared<CommShared>(job, std::make_shared<const Group>(std::move(members)));
 }
 
 // One thread makes all ranks' states, rank 0 first (Job's constructor).

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ranks/context_ids.hpp"
 #include "ranks/place.hpp"
 #include "ranks/rank.hpp"
 #include "ranks/wait_policy.hpp"
@@ -74,8 +75,7 @@ class Job {
   // Where the ranks run, by world rank; empty if that is not known. Thread-safe.
   const std::vector<Place>& places();
 
-  // Numbers that are unique in the job (context ids).
-  std::uint32_t next_context_id() noexcept { return static_cast<std::uint32_t>(context_ids_.take()); }
+  ContextIds context_ids;
 
  private:
   JobOptions options_;
@@ -84,7 +84,6 @@ class Job {
   std::mutex places_lock_;
   bool places_found_ = false;
   std::vector<Place> places_;  // constant once found
-  memmodel::Counter<> context_ids_{0};
   memmodel::Flag<> cancelled_;
   memmodel::Flag<> deserted_;  // a rank has left while MPI was active there
   int deserter_ = -1;          // its number and exit code: written before deserted_ is set

@@ -20,7 +20,7 @@ inline void on_ranks(int n, const std::function<void(Communicator&)>& body, int 
   Job job(n, options);
   std::vector<Rank*> members;
   for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
-  const auto shared = std::make_shared<CommShared>(job.next_context_id(), std::make_shared<Group>(members));
+  const auto shared = std::make_shared<CommShared>(job, std::make_shared<Group>(members));
   job.run([&](Rank& rank) {
     rank.thread_level = level;
     Communicator world(rank, shared);
