@@ -5,8 +5,10 @@
 #include <exception>
 #include <new>
 
+#include "api/call_tally.hpp"
 #include "api/hosting.hpp"
 #include "api/names.hpp"
+#include "api/rank_checks.hpp"
 #include "api/report.hpp"
 
 namespace ranklet::api {
@@ -15,9 +17,11 @@ namespace {
 // The object whose error handler a failed call uses (MPI 5.0 §9.3).
 struct Target {
   Subject subject = Subject::none;
-  std::uintptr_t handle = 0;     // what the user's function gets
-  ErrhandlerPtr handler;         // null: the default, which ends the job
-  Communicator* comm = nullptr;  // to be named in the report
+  std::uintptr_t handle = 0;  // what the user's function gets
+  ErrhandlerPtr handler;      // null: the default, which ends the job
+  // To be named in the report.
+  Communicator* comm = nullptr;
+  Window* window = nullptr;
 };
 
 RankState* current_state() noexcept
@@ -77,12 +81,32 @@ Target target_of(RankState& state, const Call& call, Communicator* blamed)
       if (SessionPtr* const session = state.sessions.look_up(state.sessions.make(handle)))
         return {.subject = Subject::session, .handle = handle, .handler = (*session)->errhandler};
     }
+    if (parameter.kind->sort == ArgumentSort::wins) {
+      if (Window** const window = state.wins.look_up(state.wins.make(handle)))
+        return {.subject = Subject::win,
+                .handle = handle,
+                .handler = (*window)->errhandler,
+                .comm = nullptr,
+                .window = *window};
+    }
     if (parameter.kind->sort == ArgumentSort::files && handle == handle_value(MPI_FILE_NULL))
       return {.subject = Subject::file, .handle = handle, .handler = state.file_handler};
   } else if (std::optional<Target> given = given_target(state, call)) {
     return *given;
   }
   return default_target(state);
+}
+
+// "communicator  MPI_COMM_WORLD, rank 1 of 4", or the same for a window; empty for other targets.
+std::string subject_line(RankState& state, const Target& target)
+{
+  if (target.comm)
+    return "communicator  " + comm_text(state, target.handle) + ", rank " +
+           std::to_string(target.comm->rank()) + " of " + std::to_string(target.comm->size());
+  if (target.window)
+    return "window        " + win_text(state, target.handle) + ", rank " +
+           std::to_string(target.window->rank()) + " of " + std::to_string(target.window->size());
+  return {};
 }
 
 std::string class_name(RankState& state, int code)
@@ -146,12 +170,46 @@ RankState& Call::enter_slowly(bool needs_mpi)
   Rank* rank = current_rank();
   if (!rank) rank = join_process();
   if (!rank || !rank->api) fail(ErrorClass::other, "the calling thread belongs to no MPI process");
-  if (!needs_mpi || rank->api->ready) return *rank->api;
+  if (rank->api->run && rank->job.enter(*rank)) watched_ = counted_ = true;
+  if (needs_mpi && rank->job.cancelled()) rank->job.stop();
+  if (!needs_mpi || rank->api->ready) {
+    if (needs_mpi && rank->api->tally) {
+      watched_ = tallied_ = true;
+      rank->api->tally->note_start();
+    }
+    if (rank->api->checks) {
+      watched_ = checked_ = true;
+      rank->api->checks->enter(*this);
+    }
+    if (needs_mpi && rank->api->delays) rank->api->delays->next();
+    return *rank->api;
+  }
   if (rank->api->finalized) fail(ErrorClass::other, "MPI_Finalize was called before");
   fail(ErrorClass::other, "MPI_Init was not called before");
 }
 
+void Call::leave_watched() noexcept
+{
+  RankState& state = *current_rank()->api;
+  if (checked_) state.checks->leave(*this, !failed_);
+  if (tallied_ && !failed_) state.tally->note_success(state, *this);
+  if (counted_) Job::leave_mpi();
+}
+
 int Call::failed()
+{
+  failed_ = true;
+  try {
+    return handle_exception();
+  } catch (const JobCancelled&) {
+    // A destructor may not be left by an exception, neither while the stack is unwound nor, mostly,
+    // otherwise.
+    if (std::uncaught_exceptions() == 0 && !function_.frees) throw;
+    return static_cast<int>(ErrorClass::proc_aborted);
+  }
+}
+
+int Call::handle_exception()
 {
   try {
     throw;
@@ -169,8 +227,7 @@ int Call::raise(const Error& error)
   RankState* const state = current_state();
   if (!state) {
     const std::string words = describe_class(static_cast<int>(error.error_class()));
-    end_job(nullptr, 1,
-            report_text(*this, nullptr, nullptr, "", words.substr(0, words.find(':')), error.message()));
+    end_job(nullptr, 1, report_text(*this, nullptr, "", words.substr(0, words.find(':')), error.message()));
   }
   const int code = state->codes.remember(error.error_class(), error.message());
   const Target target = target_of(*state, *this, blamed_);
@@ -180,9 +237,8 @@ int Call::raise(const Error& error)
     target.handler->call(target.handle, code);
     return code;
   }
-  const std::string comm_name = target.comm ? comm_text(*state, target.handle) : "";
   end_job(state, state->codes.class_of(code),
-          report_text(*this, state, target.comm, comm_name, class_name(*state, code),
+          report_text(*this, state, subject_line(*state, target), class_name(*state, code),
                       error.message().empty() ? reason_of(*state, code) : error.message()));
 }
 
@@ -208,9 +264,14 @@ void call_errhandler(RankState& state, const Errhandler* handler, Subject subjec
   }
   const auto& call = static_cast<const Call&>(*current_call());
   CommRef* const comm = subject == Subject::comm ? state.comms.look_up(state.comms.make(handle)) : nullptr;
+  Window** const window = subject == Subject::win ? state.wins.look_up(state.wins.make(handle)) : nullptr;
+  Target target;
+  target.handle = handle;
+  if (comm) target.comm = comm->get();
+  if (window) target.window = *window;
   end_job(&state, state.codes.class_of(code),
-          report_text(call, &state, comm ? comm->get() : nullptr, comm ? comm_text(state, handle) : "",
-                      class_name(state, code), reason_of(state, code)));
+          report_text(call, &state, subject_line(state, target), class_name(state, code),
+                      reason_of(state, code)));
 }
 
 void blame(Communicator& comm) noexcept

@@ -30,7 +30,12 @@ class Call : public CallNote {
   {
     set_current_call(this);
   }
-  ~Call() { set_current_call(outer); }
+  ~Call()
+  {
+    if (watched_) [[unlikely]]
+      leave_watched();
+    set_current_call(outer);
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -38,7 +43,7 @@ class Call : public CallNote {
   RankState& enter()
   {
     Rank* const rank = current_rank();
-    if (!rank || !rank->api || !rank->api->ready) [[unlikely]]
+    if (!rank || !rank->api || !rank->api->direct) [[unlikely]]
       return enter_slowly(true);
     return *rank->api;
   }
@@ -46,13 +51,14 @@ class Call : public CallNote {
   RankState& enter_early()
   {
     Rank* const rank = current_rank();
-    if (!rank || !rank->api) [[unlikely]]
+    if (!rank || !rank->api || rank->api->checks || rank->api->run) [[unlikely]]
       return enter_slowly(false);
     return *rank->api;
   }
 
   // In a catch block: the error handler is called with the exception's code, which is returned if the handler
-  // returns. Exceptions that are no errors of MPI pass on.
+  // returns. Exceptions that are no errors of MPI pass on, but for the end of the rank where it cannot leave
+  // the call: see run.hpp.
   [[gnu::cold, gnu::noinline]] int failed();
 
   const FunctionInfo& function() const noexcept { return function_; }
@@ -67,12 +73,19 @@ class Call : public CallNote {
 
  private:
   static std::string describe(const CallNote& note);
-  // Where no rank is known yet, or MPI is not ready.
+  // Where no rank is known yet, MPI is not ready, or somebody wants to know of the call.
   [[gnu::cold, gnu::noinline]] RankState& enter_slowly(bool needs_mpi);
+  int handle_exception();
   int raise(const Error& error);
+  [[gnu::cold, gnu::noinline]] void leave_watched() noexcept;
 
   const FunctionInfo& function_;
   const bool large_;
+  bool watched_ = false;  // somebody is told of its end: one of the next three
+  bool checked_ = false;  // the usage checks were told of its start
+  bool tallied_ = false;  // it was counted
+  bool counted_ = false;  // among those inside MPI: see Job::enter
+  bool failed_ = false;
   const Word* const words_;
   Communicator* blamed_ = nullptr;
 };

@@ -24,8 +24,9 @@ void wildcard_excluded(ErrorClass error_class, const char* argument, const char*
 
 void not_committed(const char* argument, const Datatype& type)
 {
-  fail(ErrorClass::type, "%s is the datatype%s%s, which was not committed by MPI_Type_commit", argument,
-       type.name().empty() ? "" : " ", type.name().c_str());
+  const std::string name = type.name().empty() ? "" : " '" + type.name() + "'";
+  fail(ErrorClass::type, "%s is a derived datatype%s that was not committed by MPI_Type_commit", argument,
+       name.c_str());
 }
 
 }  // namespace ranklet::api

@@ -45,6 +45,7 @@ struct ParameterInfo {
   bool pointer;    // C passes an address: an output, an array, a buffer
   bool input_too;  // where it is an address: the value there is input
   bool large_only;
+  bool written;  // an output, or memory that the call writes to
 };
 
 struct ChapterInfo {
@@ -67,6 +68,7 @@ struct FunctionInfo {
   bool twin;          // has a large-count form
   bool extra;         // beyond the header of the ABI
   bool returns_code;  // else a value
+  bool frees;         // ends a handle, or MPI
 };
 
 extern const FunctionInfo functions[];

@@ -41,11 +41,12 @@ std::uintptr_t handle_value(Handle handle) noexcept
 //
 // Kind says: Handle (the C type), Owner (what the table keeps: a pointer or a smart pointer; empty when
 // moved from or default), Borrowed (what get() gives) and borrow(Owner&), code (1-15), null, first and
-// count (the block of predefined constants), error, what ("communicator"), freed(Owner&), and where a call
-// may return what a constant stands for: gives_predefined, or constant(const Owner&).
+// count (the block of predefined constants), error, what ("communicator"), and where a call may
+// return what a constant stands for: gives_predefined, or constant(const Owner&).
 //
-// Thread safety: with a concurrent rank put and retire lock; get and find never do. A handle reaches another
-// thread by the program's own synchronization, which shows its slot too; a slot never moves.
+// Thread safety: with a concurrent rank whatever changes the table or walks through it locks; get and find
+// never do. A handle reaches another thread by the program's own synchronization, which shows its slot too; a
+// slot never moves.
 //
 // Invariants: a slot's `handle` is the value of the living handle, or 0; free slots form a list through
 // `next`; slot numbers from `used_` on were never in use.
@@ -138,9 +139,10 @@ class HandleTable {
     if (value < first_dynamic_handle) return;
     const std::uint32_t index = static_cast<std::uint32_t>(value) & (max_slots - 1);
     Slot& slot = *find_slot(index);
-    Owner object = std::exchange(slot.object, Owner{});  // goes after the lock is released
-    Kind::freed(object);
+    [[maybe_unused]] Owner object;  // goes after the lock is released
+    retired_.take();
     const Guard guard(*this);
+    object = std::exchange(slot.object, Owner{});
     slot.handle = 0;
     slot.generation = (slot.generation + 1) & ((1u << generation_bits) - 1);
     slot.next = free_ & ((2u << slot_bits) - 1);
@@ -160,6 +162,7 @@ class HandleTable {
   template <typename Object>
   Handle handle_of(const Object& object) noexcept
   {
+    const Guard guard(*this);
     for (unsigned i = 0; i < Kind::count; ++i)
       if (predefined_[i] && address(predefined_[i]) == &object) return make(Kind::first + i);
     for (std::uint32_t index = 0; index < used_; ++index) {
@@ -169,10 +172,11 @@ class HandleTable {
     return make(Kind::null);
   }
 
-  // Calls f(handle, owner) for every handle that was not freed.
+  // Calls f(handle, owner) for every handle that was not freed; f does not use the table.
   template <typename F>
   void for_each(F f)
   {
+    const Guard guard(*this);
     for (std::uint32_t index = 0; index < used_; ++index) {
       Slot& slot = *find_slot(index);
       if (slot.handle != 0) f(make(slot.handle), slot.object);
@@ -180,6 +184,10 @@ class HandleTable {
   }
 
   std::uint32_t living() const noexcept { return living_; }
+  // How many handles have ended: who remembers an object compares this before using it again.
+  std::int64_t retired() const noexcept { return retired_.value(); }
+  // As if one had ended.
+  void outdate() noexcept { retired_.take(); }
 
   static Handle make(std::uintptr_t value) noexcept { return reinterpret_cast<Handle>(value); }
 
@@ -217,6 +225,11 @@ class HandleTable {
 
   Slot* find_slot(std::uint32_t index) noexcept
   {
+    // Most programs have few handles of a kind.
+    if (index < 1u << first_chunk_bits) [[likely]] {
+      Slot* const chunk = chunks_[0].get();
+      return chunk ? &chunk[index] : nullptr;
+    }
     const std::uint32_t shifted = index + (1u << first_chunk_bits);
     const unsigned top = static_cast<unsigned>(std::bit_width(shifted)) - 1;
     Slot* const chunk = chunks_[top - first_chunk_bits].get();
@@ -245,6 +258,7 @@ class HandleTable {
   std::uint32_t free_ = 0;  // slot number + 1
   std::uint32_t used_ = 0;
   std::uint32_t living_ = 0;
+  memmodel::Counter<> retired_;
   memmodel::SpinLock<> lock_;
 };
 

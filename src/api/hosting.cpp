@@ -5,9 +5,12 @@
 #include <cstdlib>
 #include <utility>
 
+#include "api/partners.hpp"
+#include "api/rank_checks.hpp"
 #include "api/state.hpp"
 #include "base/config.hpp"
 #include "base/log.hpp"
+#include "check/arbiters.hpp"
 #include "coll/coll.hpp"
 #include "p2p/p2p.hpp"
 #include "ranks/hosting.hpp"
@@ -25,12 +28,21 @@ memmodel::Flag<>& hosting()
   return flag;
 }
 
+void apply_settings(JobOptions& options, int size)
+{
+  apply_modes(options);
+  set_arbiter(options, make_arbiter(config(), size, options.checks != nullptr));
+}
+
 JobOptions singleton_options()
 {
   JobOptions options;
   options.extensions = extensions();
   options.wait = WaitPolicy::automatic(1, 1);
-  options.eager_limit = static_cast<std::size_t>(config().eager_limit);
+  if (config().check) options.checks = &RankChecks::hooks;
+  options.on_finding = [](const check::Finding& finding) { std::fputs(text(finding).c_str(), stderr); };
+  options.eager_limit = config().eager_bytes();
+  apply_settings(options, 1);
   options.places = [] {
     const Topology& machine = Topology::machine();
     return std::vector<Place>{find_place(machine, machine.allowed())};
@@ -46,6 +58,22 @@ JobOptions singleton_options()
 
 }  // namespace
 
+void apply_modes(JobOptions& options)
+{
+  options.collectives = config().collectives;
+  options.delays = config().delays;
+  options.remark = config().portability();
+}
+
+void set_arbiter(JobOptions& options, std::shared_ptr<Arbiter> arbiter)
+{
+  options.arbiter = std::move(arbiter);
+  if (!options.arbiter || !options.arbiter->holds_receives()) return;
+  // Ranks wait for the moment when nothing moves. What may come before a collective's end is to be seen.
+  options.wait = {.spins = 0, .yields = 20, .park = true};
+  if (options.collectives == CollectiveMode::automatic) options.collectives = CollectiveMode::loose;
+}
+
 std::vector<Extension> extensions()
 {
   return {comm::extension(), p2p::extension(), api::extension()};
@@ -58,6 +86,11 @@ void describe_start(Rank& rank, const Info& start)
   rank.api->infos.install(MPI_INFO_ENV, std::move(info));
 }
 
+bool hosts_ranks() noexcept
+{
+  return hosting().is_set();
+}
+
 Rank* join_process()
 {
   if (hosting().is_set()) return nullptr;
@@ -68,6 +101,8 @@ Rank* join_process()
     if (!warning.empty()) log(LogLevel::warning, "%s", warning.c_str());
     Job* const made = new Job(1, singleton_options());
     describe_start(made->rank(0), start_info_of_process());
+    static Job* const singleton = made;
+    if (made->options().arbiter) std::atexit([] { singleton->leave(singleton->rank(0), 0); });
     return made;
   }();
   bind_current_rank(&job.rank(0));
@@ -93,8 +128,22 @@ class Hosted final : public HostedJob {
   }
 
   void bind_thread(int rank) noexcept override { bind_current_rank(rank < 0 ? nullptr : &job_.rank(rank)); }
-  void rank_ended(int rank, int exit_code) noexcept override { job_.leave(job_.rank(rank), exit_code); }
+  void rank_ended(int rank, int exit_code) noexcept override
+  {
+    const api::RankState& state = *job_.rank(rank).api;
+    if (state.checks) state.checks->program_ended(exit_code);
+    job_.leave(job_.rank(rank), exit_code);
+  }
+  void rank_fails(int rank) noexcept override
+  {
+    try {
+      if (Arbiter* const arbiter = job_.options().arbiter.get()) arbiter->fails(job_.rank(rank));
+    } catch (const JobCancelled&) {
+      // Then it ends anyway.
+    }
+  }
   bool mpi_active(int rank) const noexcept override { return job_.phase(rank) == Phase::active; }
+  std::string state() override { return job_.deadlocks.state(); }
 
  private:
   static JobOptions job_options(const HostedJobOptions& hosted)
@@ -104,6 +153,15 @@ class Hosted final : public HostedJob {
     options.wait = hosted.wait;
     options.eager_limit = hosted.eager_limit;
     options.places = hosted.places;
+    options.live_threads = hosted.live_threads;
+    options.partners = api::partners;
+    options.unmatched = api::unmatched_messages;
+    options.reports_deadlocks = hosted.reports_deadlocks;
+    if (hosted.checks) options.checks = &api::RankChecks::hooks;
+    options.on_finding = [tell = hosted.on_finding](const check::Finding& finding) {
+      if (tell) tell(text(finding), finding.weight != check::Finding::Weight::advice);
+    };
+    api::apply_settings(options, hosted.size);
     options.on_abort = [report = hosted.on_abort](Rank* who, int code, const std::string& why) {
       if (report) report(who ? who->world_rank : -1, code, why);
     };

@@ -1,6 +1,7 @@
 // Jobs as the MPI library makes them: with the state of every layer.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "base/info.hpp"
@@ -11,8 +12,19 @@ namespace ranklet::api {
 // Of all layers, in the order of creation.
 std::vector<Extension> extensions();
 
+// What the settings say of the portability of any job; and its arbiter, with what that needs. arbiter may be
+// null.
+void apply_modes(JobOptions& options);
+void set_arbiter(JobOptions& options, std::shared_ptr<Arbiter> arbiter);
+
 // Makes MPI_INFO_ENV of the rank tell how its program was started.
 void describe_start(Rank& rank, const Info& start);
+
+// MPI_Init_thread, for the program.
+void start_world(Rank& rank, ThreadLevel level);
+
+// Whether this process is mpiexec's, whose ranks have private images.
+bool hosts_ranks() noexcept;
 
 // The rank of a thread that belongs to none: in a program that was started without mpiexec every thread
 // belongs to the one rank, which is made by the first call (MPI 5.0 §11.2.1, singleton initialization). Null

@@ -1,52 +1,10 @@
 // Attributes of communicators (MPI 5.0 §7.7.2) and the predefined ones (§9.1.2, §11.10).
 #include "api/impl.hpp"
+#include "api/user_keyval.hpp"
 
 namespace ranklet::api::impl {
 
 namespace {
-
-// A key with the program's functions.
-class CommKeyval : public Keyval {
- public:
-  CommKeyval(RankState& state, MPI_Comm_copy_attr_function* copy_fn, MPI_Comm_delete_attr_function* delete_fn,
-             void* extra_state)
-      : Keyval(Kind::communicator),
-        state_(state),
-        copy_(copy_fn),
-        delete_(delete_fn),
-        extra_state_(extra_state)
-  {
-  }
-
-  int copy(void* object, void* value, void** copy, bool* wanted) override
-  {
-    *wanted = false;
-    if (copy_ == MPI_COMM_NULL_COPY_FN) return MPI_SUCCESS;
-    if (copy_ == MPI_COMM_DUP_FN) {
-      *wanted = true;
-      *copy = value;
-      return MPI_SUCCESS;
-    }
-    int flag = 0;
-    const int code = copy_(handle(object), number(), extra_state_, value, copy, &flag);
-    *wanted = flag != 0;
-    return code;
-  }
-
-  int remove(void* object, void* value) override
-  {
-    if (delete_ == MPI_COMM_NULL_DELETE_FN) return MPI_SUCCESS;
-    return delete_(handle(object), number(), value, extra_state_);
-  }
-
- private:
-  MPI_Comm handle(void* object) { return state_.comms.handle_of(*static_cast<Communicator*>(object)); }
-
-  RankState& state_;
-  MPI_Comm_copy_attr_function* const copy_;
-  MPI_Comm_delete_attr_function* const delete_;
-  void* const extra_state_;
-};
 
 KeyvalPtr find(Rank& self, int keyval)
 {
@@ -87,8 +45,9 @@ void Comm_create_keyval(Rank& self, MPI_Comm_copy_attr_function* comm_copy_attr_
                         MPI_Comm_delete_attr_function* comm_delete_attr_fn, int& comm_keyval,
                         void* extra_state)
 {
-  comm_keyval = self.comm->keyvals.add(
-      std::make_shared<CommKeyval>(*self.api, comm_copy_attr_fn, comm_delete_attr_fn, extra_state));
+  comm_keyval = self.comm->keyvals.add(make_keyval<Communicator>(Keyval::Kind::communicator, self.api->comms,
+                                                                 comm_copy_attr_fn, MPI_COMM_DUP_FN,
+                                                                 comm_delete_attr_fn, extra_state));
 }
 
 void Comm_free_keyval(Rank& self, int& comm_keyval)

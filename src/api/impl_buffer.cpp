@@ -2,7 +2,7 @@
 #include <tuple>
 
 #include "api/impl.hpp"
-#include "comm/idup.hpp"
+
 #include "p2p/p2p.hpp"
 
 namespace ranklet::api::impl {
@@ -18,7 +18,7 @@ void attach(p2p::AttachedBuffer& place, void* buffer, Count size)
 Request* flush_at_once(Rank& self, p2p::AttachedBuffer& place)
 {
   place.flush();
-  return new comm::DoneRequest(self);
+  return &self.api->done_request;
 }
 
 }  // namespace

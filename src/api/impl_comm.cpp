@@ -2,6 +2,7 @@
 #include "api/comparison.hpp"
 #include "api/impl.hpp"
 #include "api/strings.hpp"
+#include "coll/coll.hpp"
 
 namespace ranklet::api::impl {
 
@@ -50,11 +51,13 @@ void Comm_compare(Rank&, Communicator& comm1, Communicator& comm2, int& result)
 
 void Comm_dup(Rank&, Communicator& comm, CommRef& newcomm)
 {
+  coll::note_new_communicator(comm);
   newcomm = comm::dup(comm);
 }
 
 void Comm_dup_with_info(Rank&, Communicator& comm, Info* info, CommRef& newcomm)
 {
+  coll::note_new_communicator(comm);
   newcomm = comm::dup(comm);
   if (info) newcomm->hints.set(*info);
 }
@@ -62,17 +65,18 @@ void Comm_dup_with_info(Rank&, Communicator& comm, Info* info, CommRef& newcomm)
 void Comm_idup(Rank& self, Communicator& comm, CommRef& newcomm, Request*& request)
 {
   newcomm = comm::dup(comm);
-  request = new comm::DoneRequest(self);
+  request = &self.api->done_request;
 }
 
 void Comm_idup_with_info(Rank& self, Communicator& comm, Info* info, CommRef& newcomm, Request*& request)
 {
   Comm_dup_with_info(self, comm, info, newcomm);
-  request = new comm::DoneRequest(self);
+  request = &self.api->done_request;
 }
 
 void Comm_create(Rank&, Communicator& comm, const GroupPtr& group, CommRef& newcomm)
 {
+  coll::note_new_communicator(comm);
   newcomm = comm::create(comm, group);
 }
 
@@ -83,18 +87,20 @@ void Comm_create_group(Rank&, Communicator& comm, const GroupPtr& group, int tag
 
 void Comm_split(Rank&, Communicator& comm, int color, int key, CommRef& newcomm)
 {
+  coll::note_new_communicator(comm);
   newcomm = comm::split(comm, color, key);
 }
 
 void Comm_split_type(Rank&, Communicator& comm, int split_type, int key, Info* info, CommRef& newcomm)
 {
+  coll::note_new_communicator(comm);
   const std::string* const resource = info ? info->find("mpi_hw_resource_type") : nullptr;
   newcomm = comm::split_type(comm, split_kind(split_type), key, resource ? *resource : std::string());
 }
 
 void Comm_free(Rank&, Communicator& comm)
 {
-  comm::free(comm);
+  comm::prepare_to_free(comm);
 }
 
 void Comm_set_info(Rank&, Communicator& comm, Info* info)
@@ -128,11 +134,13 @@ void Comm_remote_group(Rank&, Communicator& comm, GroupPtr& group)
 void Intercomm_create(Rank&, Communicator& local_comm, int local_leader, Communicator* peer_comm,
                       int remote_leader, int tag, CommRef& newintercomm)
 {
+  coll::note_new_communicator(local_comm);
   newintercomm = comm::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag);
 }
 
 void Intercomm_merge(Rank&, Communicator& intercomm, bool high, CommRef& newintracomm)
 {
+  coll::note_new_communicator(intercomm);
   newintracomm = comm::merge(intercomm, high);
 }
 

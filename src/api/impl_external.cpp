@@ -20,11 +20,14 @@ GeneralizedRequest::GeneralizedRequest(Rank& owner, MPI_Grequest_query_function*
     : Request(owner), query_(query_fn), free_(free_fn), cancel_(cancel_fn), extra_state_(extra_state)
 {
   active_ = true;
+  // Whatever the program does elsewhere may complete it.
+  owner.outside_events.add(1);
 }
 
 bool GeneralizedRequest::end()
 {
   if (complete()) fail(ErrorClass::request, "the generalized request was completed before");
+  owner().outside_events.add(-1);
   if (ends_.add(1) == 2) return true;
   finish();
   return false;

@@ -1,4 +1,5 @@
 // Partitioned communication (MPI 5.0 chapter 4).
+#include "api/arbitrated_requests.hpp"
 #include "api/impl.hpp"
 #include "api/request_calls.hpp"
 #include "p2p/p2p.hpp"
@@ -60,7 +61,8 @@ void Parrived(Rank& self, Request* request, int partition, bool& flag)
 {
   flag = true;
   if (!request) return;
-  blaming(self, *request, [&] { flag = p2p::has_arrived(*request, partition); });
+  const auto look = [&] { return p2p::has_arrived(*request, partition); };
+  blaming(self, *request, [&] { flag = has_arbiter(self) ? arbitrate_look(self, look) : look(); });
   if (!flag) after_fruitless_test(self);
 }
 

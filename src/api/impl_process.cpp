@@ -4,12 +4,14 @@
 #include <algorithm>
 
 #include "api/call.hpp"
+#include "api/hosting.hpp"
 #include "api/impl.hpp"
+#include "api/rank_checks.hpp"
 #include "api/request_calls.hpp"
 #include "coll/coll.hpp"
 #include "p2p/p2p.hpp"
 
-namespace ranklet::api::impl {
+namespace ranklet::api {
 
 namespace {
 
@@ -18,9 +20,14 @@ void start(Rank& self, ThreadLevel level)
   RankState& state = *self.api;
   if (state.finalized)
     fail(ErrorClass::other, "MPI_Finalize was called before, and MPI cannot be started again");
-  if (state.initialized) fail(ErrorClass::other, "MPI was initialized before");
+  if (state.initialized && !state.started_for_program) fail(ErrorClass::other, "MPI was initialized before");
   state.main_thread = pthread_self();
   state.world_level = level;
+  if (state.started_for_program) {
+    state.started_for_program = false;
+    self.thread_level = level;
+    return;
+  }
   // Programs that only have sessions have neither (§11.3).
   state.comms.install(MPI_COMM_WORLD, self.comm->world);
   state.comms.install(MPI_COMM_SELF, self.comm->self);
@@ -29,6 +36,14 @@ void start(Rank& self, ThreadLevel level)
 }
 
 }  // namespace
+
+void start_world(Rank& rank, ThreadLevel level)
+{
+  start(rank, level);
+  rank.api->started_for_program = true;
+}
+
+namespace impl {
 
 void Init(Rank& self, int*, char***)
 {
@@ -71,7 +86,7 @@ void Finalize(Rank& self)
 {
   RankState& state = *self.api;
   if (!state.initialized || state.finalized) fail(ErrorClass::other, "MPI was not initialized by MPI_Init");
-  // Before anything else the attributes of MPI_COMM_SELF are deleted, the last one first (§11.4.1).
+  // Before anything else the attributes of MPI_COMM_SELF are deleted, the last one first (§11.2.4).
   Communicator& own = comm::self(self);
   own.attributes.clear(&own);
   p2p::complete_orphans(self);
@@ -79,6 +94,7 @@ void Finalize(Rank& self)
   // Users rely on it as in other implementations: what a rank does after MPI_Finalize comes after all have
   // called it.
   coll::barrier(comm::world(self));
+  if (state.checks && state.is_last_instance()) state.checks->last_instance_closes();
   state.comms.install(MPI_COMM_WORLD, {});
   state.comms.install(MPI_COMM_SELF, {});
   state.finalized = true;
@@ -101,7 +117,8 @@ void Comm_disconnect(Rank& self, Communicator& comm)
 {
   p2p::complete_orphans(self);
   attend_to_late_errors(self);
-  comm::free(comm);
+  comm::prepare_to_free(comm);
 }
 
-}  // namespace ranklet::api::impl
+}  // namespace impl
+}  // namespace ranklet::api

@@ -1,47 +1,13 @@
-// Completion of requests of all kinds (MPI 5.0 §3.7.3 to §3.7.6, §3.8.4, §3.9).
+// Completion of requests of all kinds (MPI 5.0 §3.7.3 to §3.7.5).
 #include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "api/generalized.hpp"
+#include "api/arbitrated_requests.hpp"
 #include "api/impl.hpp"
 #include "api/request_calls.hpp"
 
 namespace ranklet::api {
-
-namespace {
-
-// The rank's communicator with that context, null if it was freed.
-CommRef find_comm(Rank& self, std::uint32_t context)
-{
-  if (self.comm) {
-    for (const CommRef& comm : {self.comm->world, self.comm->self})
-      if (comm && comm->context() == context) return comm;
-  }
-  CommRef found;
-  self.api->comms.for_each([&](MPI_Comm, CommRef& comm) {
-    if (comm->context() == context) found = comm;
-  });
-  return found;
-}
-
-}  // namespace
-
-void blame_context(Rank& self, std::uint32_t context) noexcept
-{
-  if (const CommRef comm = find_comm(self, context)) blame(*comm);
-}
-
-void report_late_errors(Rank& self)
-{
-  RankState& state = *self.api;
-  for (const p2p::LateError& late : p2p::take_late_errors(self)) {
-    const int code = state.codes.remember(late.error.error_class(), late.error.message());
-    // As of any operation that belongs to no object where its communicator is gone (§9.3).
-    const Communicator& comm = late.comm ? *late.comm : comm::self(self);
-    call_errhandler(state, comm.errhandler.get(), Subject::comm, handle_value(state.comms.handle_of(comm)),
-                    code);
-  }
-}
 
 namespace {
 
@@ -62,9 +28,15 @@ Result finish(Request& request, Status* status, Retire&& retire)
   if (result.error != ErrorClass::success) [[unlikely]]
     result.message = request.error_message();
   write_status(status, reaped);
-  if (!request.persistent()) {
+  if (request.ends_quietly()) [[likely]] {
     retire();
     request.release();
+  } else {
+    if (request.watched()) stop_watching(request, true);
+    if (!request.persistent()) {
+      retire();
+      request.release();
+    }
   }
   return result;
 }
@@ -129,15 +101,6 @@ Status* at(Status* statuses, int i) noexcept
   return statuses ? statuses + i : nullptr;
 }
 
-// Looks up all handles, so that a bad one is found before anything is changed; and says whether one is
-// active.
-bool any_active(const RequestArray& requests)
-{
-  bool active = false;
-  for (int i = 0; i < requests.size(); ++i) active = is_active(requests[i]) || active;
-  return active;
-}
-
 // The first active request that is complete, or -1; works on all until then.
 int find_complete(const RequestArray& requests)
 {
@@ -166,20 +129,32 @@ int wait_for_one(Rank& self, const RequestArray& requests)
   return found;
 }
 
-// Ends all active requests from `first` on that are complete; `first` is known to be.
-int finish_some(Rank& self, const RequestArray& requests, int first, int* indices, Status* statuses)
+// Ends all active requests from `first` on that are complete and `chosen`; `first` is known to be.
+template <class Chosen>
+int finish_some(Rank& self, const RequestArray& requests, int first, int* indices, Status* statuses,
+                Chosen&& chosen)
 {
   Errors errors(self);
   int count = 0;
   for (int i = first; i < requests.size(); ++i) {
     Request* const request = requests[i];
-    if (!is_active(request) || !request->advance()) continue;
+    if (!is_active(request) || !chosen(i) || !request->advance()) continue;
     errors.add(count, finish(*request, at(statuses, count), [&] { requests.retire(i); }));
     indices[count++] = i;
   }
   errors.check(statuses, count);
   return count;
 }
+
+// As the arbiter chooses them.
+int finish_chosen(Rank& self, const RequestArray& requests, ChoiceKind kind, int* indices, Status* statuses)
+{
+  const Outcome outcome = arbitrate(self, kind, requests);
+  return finish_some(self, requests, 0, indices, statuses,
+                     [&](int i) { return std::find(outcome.begin(), outcome.end(), i) != outcome.end(); });
+}
+
+constexpr auto all = [](int) { return true; };
 
 }  // namespace
 
@@ -206,7 +181,7 @@ void Test(Rank& self, RequestRef place, int& flag, Status* status)
     write_empty_status(status);
     return;
   }
-  flag = request->advance();
+  flag = has_arbiter(self) ? arbitrate(self, ChoiceKind::test, *request) : request->advance();
   if (flag)
     finish_and_check(self, place, *request, status);
   else
@@ -221,7 +196,8 @@ void Waitany(Rank& self, int, const RequestArray& requests, int& index, Status* 
     write_empty_status(status);
     return;
   }
-  index = wait_for_one(self, requests);
+  index =
+      has_arbiter(self) ? arbitrate(self, ChoiceKind::waitany, requests)[0] : wait_for_one(self, requests);
   finish_and_check(self, requests, index, status);
 }
 
@@ -234,7 +210,13 @@ void Testany(Rank& self, int, const RequestArray& requests, int& index, int& fla
     write_empty_status(status);
     return;
   }
-  const int found = find_complete(requests);
+  int found = -1;
+  if (has_arbiter(self)) {
+    const Outcome outcome = arbitrate(self, ChoiceKind::testany, requests);
+    if (!outcome.empty()) found = outcome[0];
+  } else {
+    found = find_complete(requests);
+  }
   flag = found >= 0;
   if (!flag) {
     after_fruitless_test(self);
@@ -264,11 +246,7 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
 void Testall(Rank& self, int, const RequestArray& requests, int& flag, Status* statuses)
 {
   attend_to_late_errors(self);
-  flag = true;
-  for (int i = 0; i < requests.size(); ++i) {
-    Request* const request = requests[i];
-    if (is_active(request) && !request->advance()) flag = false;
-  }
+  flag = all_complete(self, requests);
   if (flag)
     Waitall(self, requests.size(), requests, statuses);
   else
@@ -279,8 +257,10 @@ void Waitsome(Rank& self, int, const RequestArray& requests, int& outcount, int*
 {
   attend_to_late_errors(self);
   outcount = undefined;
-  if (any_active(requests))
-    outcount = finish_some(self, requests, wait_for_one(self, requests), indices, statuses);
+  if (!any_active(requests)) return;
+  outcount = has_arbiter(self)
+                 ? finish_chosen(self, requests, ChoiceKind::waitsome, indices, statuses)
+                 : finish_some(self, requests, wait_for_one(self, requests), indices, statuses, all);
 }
 
 void Testsome(Rank& self, int, const RequestArray& requests, int& outcount, int* indices, Status* statuses)
@@ -288,77 +268,9 @@ void Testsome(Rank& self, int, const RequestArray& requests, int& outcount, int*
   attend_to_late_errors(self);
   outcount = undefined;
   if (!any_active(requests)) return;
-  outcount = finish_some(self, requests, 0, indices, statuses);
+  outcount = has_arbiter(self) ? finish_chosen(self, requests, ChoiceKind::testsome, indices, statuses)
+                               : finish_some(self, requests, 0, indices, statuses, all);
   if (outcount == 0) after_fruitless_test(self);
-}
-
-namespace {
-
-// Errors of what is done to the request belong to its communicator (§9.3).
-template <class Do>
-void blaming(Rank& self, const Request& request, Do&& act)
-{
-  const std::uint32_t context = request.context();
-  try {
-    act();
-  } catch (const Error&) {
-    blame_context(self, context);
-    throw;
-  }
-}
-
-}  // namespace
-
-void Request_free(Rank& self, RequestRef place)
-{
-  Request* const request = place.get();
-  if (!request) fail(ErrorClass::request, "the request is MPI_REQUEST_NULL");
-  blaming(self, *request, [&] {
-    if (request->active()) request->check_may_be_let_go();
-  });
-  if (auto* const generalized = request_cast<GeneralizedRequest>(*request)) {
-    // Copies of the handle stay valid for MPI_Grequest_complete (§13.2).
-    if (generalized->let_go())
-      dispose(*self.api, place.address(), *generalized);
-    else
-      *place.address() = MPI_REQUEST_NULL;
-    return;
-  }
-  place.retire();
-  if (request->active())
-    p2p::let_go(*request, find_comm(self, request->context()));
-  else
-    request->release();
-  attend_to_late_errors(self);
-}
-
-void Cancel(Rank& self, RequestRef place)
-{
-  Request* const request = place.get();
-  if (!request) fail(ErrorClass::request, "the request is MPI_REQUEST_NULL");
-  blaming(self, *request, [&] { request->cancel(); });
-}
-
-void Start(Rank&, RequestRef place)
-{
-  Request* const request = place.get();
-  if (!request) fail(ErrorClass::request, "the request is MPI_REQUEST_NULL");
-  if (!request->persistent()) fail(ErrorClass::request, "the request is not persistent");
-  if (request->active()) fail(ErrorClass::request, "the request is active already");
-  request->start();
-}
-
-void Startall(Rank&, int, const RequestArray& requests)
-{
-  for (int i = 0; i < requests.size(); ++i) {
-    const Request* const request = requests[i];
-    if (!request || !request->persistent() || request->active())
-      fail(ErrorClass::request, "request %d of the array is %s", i,
-           !request            ? "MPI_REQUEST_NULL"
-           : request->active() ? "active already"
-                               : "not persistent");
-  }
-  for (int i = 0; i < requests.size(); ++i) requests[i]->start();
 }
 
 }  // namespace impl

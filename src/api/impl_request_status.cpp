@@ -1,4 +1,7 @@
 // Looking at requests without finishing them (MPI 5.0 §3.7.6).
+#include <algorithm>
+
+#include "api/arbitrated_requests.hpp"
 #include "api/impl.hpp"
 #include "api/request_calls.hpp"
 
@@ -26,7 +29,8 @@ Status* at(Status* statuses, int i) noexcept
 
 void Request_get_status(Rank& self, Request* request, bool& flag, Status* status)
 {
-  flag = !is_active(request) || request->advance();
+  flag = !is_active(request) ||
+         (has_arbiter(self) ? arbitrate(self, ChoiceKind::test, *request) : request->advance());
   if (flag)
     look(request, status);
   else
@@ -39,7 +43,12 @@ void Request_get_status_any(Rank& self, int, const RequestArray& requests, int& 
 {
   bool active = false;
   index = undefined;
-  for (int i = 0; i < requests.size() && index == undefined; ++i) {
+  if (has_arbiter(self) && any_active(requests)) {
+    active = true;
+    const Outcome outcome = arbitrate(self, ChoiceKind::testany, requests);
+    if (!outcome.empty()) index = outcome[0];
+  }
+  for (int i = 0; !has_arbiter(self) && i < requests.size() && index == undefined; ++i) {
     Request* const request = requests[i];
     if (!is_active(request)) continue;
     active = true;
@@ -54,11 +63,7 @@ void Request_get_status_any(Rank& self, int, const RequestArray& requests, int& 
 
 void Request_get_status_all(Rank& self, int, const RequestArray& requests, bool& flag, Status* statuses)
 {
-  flag = true;
-  for (int i = 0; i < requests.size(); ++i) {
-    Request* const request = requests[i];
-    if (is_active(request) && !request->advance()) flag = false;
-  }
+  flag = all_complete(self, requests);
   if (!flag) {
     after_fruitless_test(self);
     return;
@@ -69,12 +74,13 @@ void Request_get_status_all(Rank& self, int, const RequestArray& requests, bool&
 void Request_get_status_some(Rank& self, int, const RequestArray& requests, int& outcount, int* indices,
                              Status* statuses)
 {
-  bool active = false;
+  const bool active = any_active(requests);
   int found = 0;
+  const bool asks = active && has_arbiter(self);
+  const Outcome outcome = asks ? arbitrate(self, ChoiceKind::testsome, requests) : Outcome();
   for (int i = 0; i < requests.size(); ++i) {
     Request* const request = requests[i];
-    if (!is_active(request)) continue;
-    active = true;
+    if (!is_active(request) || (asks && std::ranges::find(outcome, i) == outcome.end())) continue;
     if (!request->advance()) continue;
     indices[found] = i;
     look(request, at(statuses, found));

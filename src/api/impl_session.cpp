@@ -3,6 +3,7 @@
 
 #include "api/call.hpp"
 #include "api/impl.hpp"
+#include "api/rank_checks.hpp"
 #include "api/strings.hpp"
 
 namespace ranklet::api::impl {
@@ -48,7 +49,11 @@ void Session_finalize(Rank& self, Session& session)
 {
   session.buffer->detach_any();
   // Operations that were let go of may belong to what else is open, which they need not wait for here.
-  if (self.api->is_last_instance()) p2p::complete_orphans(self);
+  if (self.api->is_last_instance()) {
+    if (self.job.cancelled()) self.job.stop();
+    p2p::complete_orphans(self);
+    if (self.api->checks) self.api->checks->last_instance_closes();
+  }
   self.api->close_instance();
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/impl.hpp"
+#include "coll/coll.hpp"
 
 namespace ranklet::api::impl {
 
@@ -45,6 +46,7 @@ int edge_count(int nnodes, const int* indx)
 void Cart_create(Rank&, Communicator& comm_old, int ndims, const int* dims, const int* periods, bool reorder,
                  CommRef& comm_cart)
 {
+  coll::note_new_communicator(comm_old);
   comm_cart = comm::cart_create(comm_old, items(dims, ndims), items(periods, ndims), reorder);
 }
 
@@ -56,6 +58,7 @@ void Dims_create(Rank&, int nnodes, int ndims, int* dims)
 void Graph_create(Rank&, Communicator& comm_old, int nnodes, const int* indx, const int* edges, bool reorder,
                   CommRef& comm_graph)
 {
+  coll::note_new_communicator(comm_old);
   comm_graph =
       comm::graph_create(comm_old, items(indx, nnodes), items(edges, edge_count(nnodes, indx)), reorder);
 }
@@ -64,6 +67,7 @@ void Dist_graph_create_adjacent(Rank&, Communicator& comm_old, int indegree, con
                                 const int* sourceweights, int outdegree, const int* destinations,
                                 const int* destweights, Info*, bool reorder, CommRef& comm_dist_graph)
 {
+  coll::note_new_communicator(comm_old);
   comm_dist_graph = comm::dist_graph_create_adjacent(
       comm_old, items(sources, indegree), weights_of(sourceweights, static_cast<std::size_t>(indegree)),
       items(destinations, outdegree), weights_of(destweights, static_cast<std::size_t>(outdegree)),
@@ -74,6 +78,7 @@ void Dist_graph_create(Rank&, Communicator& comm_old, int n, const int* sources,
                        const int* destinations, const int* weights, Info*, bool reorder,
                        CommRef& comm_dist_graph)
 {
+  coll::note_new_communicator(comm_old);
   std::size_t edges = 0;
   for (int i = 0; i < n; ++i) edges += static_cast<std::size_t>(std::max(0, degrees[i]));
   comm_dist_graph =
@@ -163,6 +168,7 @@ void Cart_shift(Rank&, Communicator& comm, int direction, int disp, int& rank_so
 
 void Cart_sub(Rank&, Communicator& comm, const int* remain_dims, CommRef& newcomm)
 {
+  coll::note_new_communicator(comm);
   const std::size_t dims = comm::topology(comm, TopologyKind::cartesian).dims.size();
   newcomm = comm::cart_sub(comm, items(remain_dims, dims));
 }

@@ -1,48 +1,10 @@
 // Attributes of datatypes (MPI 5.0 §7.7.4).
 #include "api/impl.hpp"
+#include "api/user_keyval.hpp"
 
 namespace ranklet::api::impl {
 
 namespace {
-
-// A key with the program's functions.
-class TypeKeyval : public Keyval {
- public:
-  TypeKeyval(RankState& state, MPI_Type_copy_attr_function* copy_fn, MPI_Type_delete_attr_function* delete_fn,
-             void* extra_state)
-      : Keyval(Kind::datatype), state_(state), copy_(copy_fn), delete_(delete_fn), extra_state_(extra_state)
-  {
-  }
-
-  int copy(void* object, void* value, void** copy, bool* wanted) override
-  {
-    *wanted = false;
-    if (copy_ == MPI_TYPE_NULL_COPY_FN) return MPI_SUCCESS;
-    if (copy_ == MPI_TYPE_DUP_FN) {
-      *wanted = true;
-      *copy = value;
-      return MPI_SUCCESS;
-    }
-    int flag = 0;
-    const int code = copy_(handle(object), number(), extra_state_, value, copy, &flag);
-    *wanted = flag != 0;
-    return code;
-  }
-
-  int remove(void* object, void* value) override
-  {
-    if (delete_ == MPI_TYPE_NULL_DELETE_FN) return MPI_SUCCESS;
-    return delete_(handle(object), number(), value, extra_state_);
-  }
-
- private:
-  MPI_Datatype handle(void* object) { return state_.types.handle_of(*static_cast<Datatype*>(object)); }
-
-  RankState& state_;
-  MPI_Type_copy_attr_function* const copy_;
-  MPI_Type_delete_attr_function* const delete_;
-  void* const extra_state_;
-};
 
 KeyvalPtr find(Rank& self, int keyval)
 {
@@ -55,8 +17,9 @@ void Type_create_keyval(Rank& self, MPI_Type_copy_attr_function* type_copy_attr_
                         MPI_Type_delete_attr_function* type_delete_attr_fn, int& type_keyval,
                         void* extra_state)
 {
-  type_keyval = self.comm->keyvals.add(
-      std::make_shared<TypeKeyval>(*self.api, type_copy_attr_fn, type_delete_attr_fn, extra_state));
+  type_keyval = self.comm->keyvals.add(make_keyval<Datatype>(Keyval::Kind::datatype, self.api->types,
+                                                             type_copy_attr_fn, MPI_TYPE_DUP_FN,
+                                                             type_delete_attr_fn, extra_state));
 }
 
 void Type_free_keyval(Rank& self, int& type_keyval)

@@ -72,14 +72,30 @@ const char* constant_name(const KindInfo& kind, std::int64_t value) noexcept
   return nullptr;
 }
 
-std::string comm_text(RankState& state, std::uintptr_t handle)
+namespace {
+
+// The constant's name, or the object's with the handle's number.
+std::string handle_text(std::uintptr_t handle, const std::string* name)
 {
   if (handle < first_dynamic_handle) {
-    if (const char* name = constant_of_handle(handle)) return name;
+    if (const char* constant = constant_of_handle(handle)) return constant;
   }
-  CommRef* const comm = state.comms.look_up(state.comms.make(handle));
-  if (comm && !(*comm)->name.empty()) return "'" + (*comm)->name + "' (" + hexadecimal(handle) + ")";
+  if (name && !name->empty()) return "'" + *name + "' (" + hexadecimal(handle) + ")";
   return hexadecimal(handle);
+}
+
+}  // namespace
+
+std::string comm_text(RankState& state, std::uintptr_t handle)
+{
+  CommRef* const comm = state.comms.look_up(state.comms.make(handle));
+  return handle_text(handle, comm ? &(*comm)->name : nullptr);
+}
+
+std::string win_text(RankState& state, std::uintptr_t handle)
+{
+  Window** const window = state.wins.look_up(state.wins.make(handle));
+  return handle_text(handle, window ? &(*window)->name : nullptr);
 }
 
 std::string argument_text(RankState* state, const ParameterInfo& parameter, Word word)
@@ -89,6 +105,7 @@ std::string argument_text(RankState* state, const ParameterInfo& parameter, Word
     return string_text(reinterpret_cast<const char*>(word));
   if (parameter.pointer || kind.sort == ArgumentSort::string) return pointer_text(kind, word);
   if (kind.sort == ArgumentSort::comms && state) return comm_text(*state, static_cast<std::uintptr_t>(word));
+  if (kind.sort == ArgumentSort::wins && state) return win_text(*state, static_cast<std::uintptr_t>(word));
   if (kind.flags) return flags_text(kind, word);
   if (const char* name = constant_name(kind, word)) return name;
   switch (kind.sort) {

@@ -18,10 +18,10 @@
 #include "datatype/op.hpp"
 #include "p2p/p2p.hpp"
 #include "ranks/ranks.hpp"
+#include "rma/rma.hpp"
 
 namespace ranklet {
 
-class Window;
 class File;
 
 using InfoPtr = std::unique_ptr<Info>;
@@ -51,8 +51,6 @@ struct HandleKind {
   {
     return false;
   }
-  // Called with what a freed handle held.
-  static void freed(Owner&) noexcept {}
 };
 
 template <typename Object>
@@ -70,8 +68,6 @@ struct Plain {
 struct CommHandle : HandleKind<MPI_Comm, CommRef, 1, 0x100, 8>, Counted<Communicator> {
   static constexpr ErrorClass error = ErrorClass::comm;
   static constexpr const char* what = "communicator";
-  // comm::free has given the handle's count back.
-  static void freed(Owner& owner) noexcept { static_cast<void>(owner.detach()); }
 };
 
 struct GroupHandle : HandleKind<MPI_Group, GroupPtr, 2, 0x108, 8> {
@@ -150,6 +146,10 @@ struct FileHandle : HandleKind<MPI_File, File*, 11, 0x118, 8>, Plain<File> {
 inline int peer_count(const Communicator& comm) noexcept
 {
   return comm.peer_count();
+}
+inline int peer_count(const Window& window) noexcept
+{
+  return window.size();
 }
 
 }  // namespace api

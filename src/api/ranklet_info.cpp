@@ -7,6 +7,7 @@
 #include "api/functions.hpp"
 #include "base/config.hpp"
 #include "base/version.hpp"
+#include "ranks/core_pairs.hpp"
 #include "ranks/topology.hpp"
 
 namespace {
@@ -19,6 +20,7 @@ constexpr const char* help =
     "Without an option: version, settings, hardware, and how many of the MPI functions are implemented.\n"
     "  --missing       the functions that are not implemented\n"
     "  --functions     all functions and what they are for; + marks those that are implemented\n"
+    "  --core-pairs    for each nearness of two hardware threads, one pair of them\n"
     "  --help-options  the settings: their variables, defaults and meaning\n"
     "  --version       the version\n"
     "  --help          this text\n";
@@ -94,6 +96,12 @@ void print_functions()
   }
 }
 
+void print_core_pairs()
+{
+  for (const CorePair& pair : core_pairs(Topology::machine()))
+    std::printf("%d,%d %s\n", pair.first, pair.second, std::string(pair.nearness).c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -109,6 +117,8 @@ int main(int argc, char** argv)
     print_missing();
   else if (option == "--functions")
     print_functions();
+  else if (option == "--core-pairs")
+    print_core_pairs();
   else if (option == "--help-options")
     std::fputs(config_help().c_str(), stdout);
   else if (option == "--version")

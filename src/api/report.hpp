@@ -7,10 +7,9 @@
 
 namespace ranklet::api {
 
-// One block of lines: the call with its arguments, the communicator, the reason, the place in the user's
-// source. `state` and `comm` may be null.
-std::string report_text(const Call& call, RankState* state, const Communicator* comm,
-                        const std::string& comm_name, const std::string& class_name,
-                        const std::string& reason);
+// One block of lines: the call with its arguments, its subject (the line about its communicator or window; may
+// be empty), the reason, the place in the user's source. `state` may be null.
+std::string report_text(const Call& call, RankState* state, const std::string& subject,
+                        const std::string& class_name, const std::string& reason);
 
 }  // namespace ranklet::api

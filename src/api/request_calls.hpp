@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "api/call.hpp"
+#include "api/views.hpp"
 #include "p2p/p2p.hpp"
 #include "ranks/ranks.hpp"
 
@@ -29,13 +30,26 @@ inline bool is_active(const Request* request) noexcept
   return request && request->active();
 }
 
+// Looks up all handles, so that a bad one is found before anything is changed; and says whether one is
+// active.
+inline bool any_active(const RequestArray& requests)
+{
+  bool active = false;
+  for (int i = 0; i < requests.size(); ++i) active = is_active(requests[i]) || active;
+  return active;
+}
+
 // After a test that found nothing: loops of tests must let other ranks run where cores are few, and end with
 // the job.
 inline void after_fruitless_test(Rank& self)
 {
+  if (const CallNote* const call = current_call()) self.vain_tests.note(call->site);
   self.job.look_around(self);
   if (self.job.options().wait.spins == 0) memmodel::Native::yield();
 }
+
+// The rank's communicator with that context, null if it was freed.
+CommRef find_comm(Rank& self, std::uint32_t context);
 
 // Errors of this call belong to the rank's communicator with that context, if it still exists (§9.3).
 void blame_context(Rank& self, std::uint32_t context) noexcept;

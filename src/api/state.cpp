@@ -1,49 +1,65 @@
 #include "api/state.hpp"
 
+#include <bit>
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/call.hpp"
+#include "api/rank_checks.hpp"
 #include "base/config.hpp"
 
 namespace ranklet::api {
 namespace {
 
-// The core knows the predefined types and operators by the names of mpi.h.
-void install_types(HandleTable<TypeHandle>& types)
+// The core knows the predefined types and operators by the names of mpi.h: which handles stand for which.
+template <typename Object, typename Handle, typename At>
+std::vector<std::pair<Handle, Object*>> find_by_name(const char* kind_name, int count, At&& at)
 {
+  std::map<std::string_view, Object*> objects;
+  for (int i = 0; i < count; ++i) {
+    Object& object = at(i);
+    objects.emplace(object.name(), &object);
+  }
+  std::vector<std::pair<Handle, Object*>> found;
   for (const KindInfo& kind : all_kinds()) {
-    if (std::strcmp(kind.name, "type") != 0) continue;
-    for (const NamedValue& constant : kind.values) {
-      for (int i = 1; i < basic_count; ++i) {
-        Datatype& type = predefined(static_cast<Basic>(i));
-        if (type.name() == constant.name)
-          types.install(types.make(static_cast<std::uintptr_t>(constant.value)), Ref<Datatype>(type));
-      }
-    }
+    if (std::strcmp(kind.name, kind_name) != 0) continue;
+    for (const NamedValue& constant : kind.values)
+      if (const auto object = objects.find(constant.name); object != objects.end())
+        found.emplace_back(reinterpret_cast<Handle>(static_cast<std::uintptr_t>(constant.value)),
+                           object->second);
+  }
+  return found;
+}
+
+void install_types(HandleTable<TypeHandle>& types, std::uint8_t* word_bytes)
+{
+  static const auto predefined_types = find_by_name<Datatype, MPI_Datatype>(
+      "type", basic_count - 1, [](int i) -> Datatype& { return predefined(static_cast<Basic>(i + 1)); });
+  for (const auto& [handle, type] : predefined_types) {
+    types.install(handle, Ref<Datatype>(*type));
+    if (type->is_contiguous() && type->size() <= 8 && std::has_single_bit(std::uint64_t(type->size())))
+      word_bytes[handle_value(handle) - TypeHandle::first] = std::uint8_t(type->size());
   }
 }
 
 void install_ops(HandleTable<OpHandle>& ops)
 {
-  for (const KindInfo& kind : all_kinds()) {
-    if (std::strcmp(kind.name, "op") != 0) continue;
-    for (const NamedValue& constant : kind.values) {
-      for (int i = 0; i < predefined_op_count; ++i) {
-        Op& op = predefined(static_cast<OpKind>(i));
-        if (std::strcmp(op.name(), constant.name) == 0)
-          ops.install(ops.make(static_cast<std::uintptr_t>(constant.value)), Ref<Op>(op));
-      }
-    }
-  }
+  static const auto predefined_ops = find_by_name<Op, MPI_Op>(
+      "op", predefined_op_count, [](int i) -> Op& { return predefined(static_cast<OpKind>(i)); });
+  for (const auto& [handle, op] : predefined_ops) ops.install(handle, Ref<Op>(*op));
 }
 
 }  // namespace
 
-RankState::RankState(Rank& in_rank) : rank(in_rank)
+RankState::RankState(Rank& in_rank)
+    : rank(in_rank), checks(rank.job.options().checks ? std::make_unique<RankChecks>(*this) : nullptr)
 {
   groups.install(MPI_GROUP_EMPTY, Group::empty());
-  install_types(types);
+  install_types(types, word_bytes);
   install_ops(ops);
   messages.install(MPI_MESSAGE_NO_PROC, p2p::Message{nullptr, &rank});
   using enum Errhandler::Action;
@@ -57,11 +73,19 @@ RankState::RankState(Rank& in_rank) : rank(in_rank)
   // §9.3: MPI_COMM_WORLD and MPI_COMM_SELF start with the initial error handler as well.
   if (rank.comm) rank.comm->world->errhandler = rank.comm->self->errhandler = initial_handler;
   if (rank.comm) rank.comm->last_used_code = codes.last_used();
+  if (const std::optional<Count> seed = rank.job.options().delays)
+    delays = std::make_unique<Delays>(static_cast<std::uint64_t>(*seed), rank.world_rank);
   file_handler = *errhandlers.look_up(MPI_ERRORS_RETURN);
   infos.install(MPI_INFO_ENV, std::make_unique<Info>());
 }
 
-RankState::~RankState() = default;
+RankState::~RankState()
+{
+  // What the program has not freed, or could not when its job was stopped.
+  requests.for_each([](MPI_Request, Request* request) { request->discard(); });
+  messages.for_each([](MPI_Message, const std::optional<p2p::Message>& message) { p2p::discard(*message); });
+  wins.for_each([](MPI_Win, Window* window) { delete window; });
+}
 
 void RankState::open_instance(ThreadLevel level)
 {
@@ -73,6 +97,7 @@ void RankState::open_instance(ThreadLevel level)
   if (rank.thread_level != level) rank.thread_level = level;
   if (ready) return;
   ready = true;
+  direct = !tally && !checks && !delays;
   rank.job.set_phase(rank, Phase::active);
 }
 
@@ -80,7 +105,8 @@ void RankState::close_instance()
 {
   const std::lock_guard guard(instances_lock_);
   if (--instances_ > 0) return;
-  ready = false;
+  ready = direct = false;
+  wins.outdate();
   rank.job.set_phase(rank, Phase::finalized);
 }
 

@@ -2,15 +2,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "api/errhandler.hpp"
 #include "api/error_codes.hpp"
 #include "api/objects.hpp"
 #include "api/type_state.hpp"
+#include "check/delays.hpp"
 
 namespace ranklet::api {
+
+class RankChecks;
+struct CallTally;
+struct RunMember;
 
 struct RankState {
   explicit RankState(Rank& rank);
@@ -22,6 +29,14 @@ struct RankState {
   // Calls that need MPI to be initialized may be made: between MPI_Init and MPI_Finalize, or while a session
   // is open. Sessions are opened and closed by any threads.
   bool ready = false;
+  // The same, and nobody wants to know of the calls.
+  bool direct = false;
+  // Who wants to know of the calls; null: nobody. Constant from before MPI is started.
+  CallTally* tally = nullptr;
+  std::unique_ptr<Delays> delays;  // of calls; null: none
+  RunMember* run = nullptr;        // of ranklet::run; else null
+  // MPI was started for the program, which may do it once more itself (ranklet::run).
+  bool started_for_program = false;
   bool initialized = false;                       // MPI_Init was called
   bool finalized = false;                         // MPI_Finalize has completed
   ThreadLevel world_level = ThreadLevel::single;  // what MPI_Init_thread gave
@@ -36,6 +51,8 @@ struct RankState {
   HandleTable<CommHandle> comms{rank};
   HandleTable<GroupHandle> groups{rank};
   HandleTable<TypeHandle> types{rank};
+  // By predefined type: its bytes, if an element is an aligned word of 1, 2, 4 or 8 bytes; else 0.
+  std::uint8_t word_bytes[TypeHandle::count] = {};
   HandleTable<OpHandle> ops{rank};
   HandleTable<RequestHandle> requests{rank};
   HandleTable<InfoHandle> infos{rank};
@@ -44,6 +61,10 @@ struct RankState {
   HandleTable<SessionHandle> sessions{rank};
   HandleTable<WinHandle> wins{rank};
   HandleTable<FileHandle> files{rank};
+
+  const std::unique_ptr<RankChecks> checks;  // null where calls are not checked
+
+  DoneRequest done_request{rank};  // of operations that are complete at once
 
   TypeState type_state;
   ErrorCodes codes;

@@ -9,7 +9,7 @@ namespace ranklet {
 // read a note of a thread that it knows to be asleep in that call.
 struct CallNote {
   const CallNote* outer;                 // the call in whose callback this one was made, or null
-  const void* site;                      // return address in the user's code
+  const void* site;                      // return address in the user's code; null: none
   std::string (*text)(const CallNote&);  // "MPI_Send(buf=0x7f…, count=1, …)"
 };
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include <unistd.h>
 
@@ -107,6 +108,29 @@ const std::vector<ConfigOption>& table()
 {
   static const std::vector<ConfigOption> rows = {
       row("log", &Config::log, "error|warning|info|debug", "how much Ranklet tells about itself on stderr"),
+      row("deadlock-report", &Config::deadlock_report, "yes|no",
+          "whether a job ends with a report when every rank waits for another one"),
+      row("check", &Config::check,
+          "check every call: leaks, requests, types that do not match, buffers in use, collectives and "
+          "one-sided accesses that do not fit together; what is found is printed, and the job's code is not "
+          "0"),
+      row("record", &Config::record, "FILE",
+          "write down which messages wildcards match and which requests calls complete"),
+      row("replay", &Config::replay, "FILE", "let them be as FILE, or the token of an explored run, says"),
+      row("explore", &Config::explore,
+          "run the program again and again, once for each way in which wildcards can match, and report the "
+          "runs that fail or differ"),
+      row("explore-runs", &Config::explore_runs, "N", "at most so many runs; 0: no limit"),
+      row("explore-time", &Config::explore_time, "SECONDS", "begin no run later; 0: no limit"),
+      row("explore-log", &Config::explore_log, "FILE", "the log of one run of an exploration, by --explore"),
+      row("sends", &Config::sends, "auto|synchronise|buffer",
+          "whether standard-mode sends wait for their receive, never wait, or as their size says: to find "
+          "programs that are right only because a send is buffered"),
+      row("collectives", &Config::collectives, "auto|synchronise|loose",
+          "whether blocking collectives wait for all members, as for a barrier, or leave as soon as they "
+          "may"),
+      row("delays", &Config::delays, "auto|SEED",
+          "random delays before calls, repeatable as far as ranks are; auto: none"),
       row("ranks", &Config::ranks, "N",
           "number of ranks where -n does not say it; 0: the number of usable cores"),
       row("wait", &Config::wait, "auto|spin|yield|park",
@@ -134,6 +158,23 @@ const std::vector<ConfigOption>& table()
           "up to this size a message is copied away at once; larger ones wait and move directly into the "
           "receiver's "
           "buffer"),
+      row("huge-pages", &Config::huge_pages, "yes|no",
+          "whether blocks of memory from 2 MiB on may lie in huge pages, where the system leaves that to "
+          "programs (transparent_hugepage/enabled is madvise): strided access misses the TLB less often"),
+      row("coll-flat-members", &Config::coll_flat_members, "N",
+          "up to so many ranks each looks at all others' small operands itself; above, one rank combines "
+          "them"),
+      row("coll-flat-barrier", &Config::coll_flat_barrier, "N",
+          "up to so many ranks each looks at all others in a barrier; above, ranks hear of each other in "
+          "steps, "
+          "or "
+          "count themselves in when they share cores"),
+      row("coll-slice", &Config::coll_slice, "BYTES",
+          "large reductions are divided among so many ranks that each has at least this part of a vector"),
+      row("coll-shared-bcast", &Config::coll_shared_bcast, "BYTES",
+          "from this size on the root of a broadcast helps the others to copy"),
+      row("coll-sequential-reduction", &Config::coll_sequential_reduction,
+          "also users' operators are applied in the sequential order, ((a op b) op c), in all reductions"),
       row("share-libraries", &Config::share_libraries, "NAMES",
           "shared libraries that all ranks use together, by name or pattern separated by colons "
           "(libopenblas.so*:libmkl*); others are private to each rank"),
@@ -228,6 +269,30 @@ Config read_config(const char* const* environment)
     }
   }
   return result;
+}
+
+std::size_t Config::eager_bytes() const noexcept
+{
+  switch (sends) {
+    case SendMode::synchronise:
+      return no_message;
+    case SendMode::buffer:
+      return std::numeric_limits<Count>::max();
+    case SendMode::automatic:
+      break;
+  }
+  return static_cast<std::size_t>(eager_limit);
+}
+
+std::string Config::portability() const
+{
+  std::string text;
+  for (const std::string_view name : {"sends", "collectives", "delays"}) {
+    const ConfigOption& option = *find_config_option(name);
+    const std::string value = option.get(*this);
+    if (value != "auto") text += (text.empty() ? "--" : " --") + std::string(name) + " " + value;
+  }
+  return text;
 }
 
 const Config& config()

@@ -22,9 +22,31 @@ enum class LogLevel { error, warning, info, debug };
 // How a waiting rank spends its time; automatic chooses by cores against ranks.
 enum class WaitMode { automatic, spin, yield, park };
 
+enum class Choice { yes, no };
+
+// What the standard leaves to an MPI, and programs must not build on: whether a standard-mode send waits for
+// its receive (MPI 5.0 §3.4), whether a collective waits for all members (§6.1).
+enum class SendMode { automatic, synchronise, buffer };
+enum class CollectiveMode { automatic, synchronise, loose };
+
 struct Config {
   // --- diagnosis
   LogLevel log = LogLevel::warning;
+  bool check = false;                    // whether calls are checked for wrong usage
+  Choice deadlock_report = Choice::yes;  // whether ranks that can only wait for each other end the job
+
+  // --- portability: whether a program builds on what another MPI, or the next run, may do otherwise
+  SendMode sends = SendMode::automatic;
+  CollectiveMode collectives = CollectiveMode::automatic;
+  std::optional<Count> delays;  // the seed of random delays before calls
+
+  // --- matching, as text (src/check/script.hpp)
+  std::string record;  // file to write the outcomes of matching to
+  std::string replay;  // file that says what they are to be, or a token of an exploration
+  bool explore = false;
+  Count explore_runs = 1000;  // 0: no limit
+  double explore_time = 0;    // seconds; 0: no limit
+  std::string explore_log;    // in the runs of an exploration: the log's file, which holds the run's script
 
   // --- ranks and their cores
   Count ranks = 0;  // where mpiexec is not told by -n; 0: the usable cores
@@ -42,6 +64,16 @@ struct Config {
   Count eager_limit =
       16 * 1024;  // bytes up to which a message is copied at once instead of waiting for its receive
 
+  // --- memory
+  Choice huge_pages = Choice::yes;  // for what ranks allocate in large blocks
+
+  // --- collectives (src/coll/select.hpp); the numbers come from the output of bench/tune.py on two cores
+  Count coll_flat_members = 16;
+  Count coll_flat_barrier = 8;
+  Count coll_slice = 2048;
+  Count coll_shared_bcast = 16 * 1024;
+  bool coll_sequential_reduction = false;
+
   // --- program images
   std::string share_libraries;  // names or patterns, separated by colons
 
@@ -58,6 +90,12 @@ struct Config {
   // --- the job
   std::string initial_errhandler = "mpi_errors_are_fatal";
   double timeout = 0;  // seconds; 0: none
+
+  // The eager limit as `sends` makes it: all messages, or not even empty ones.
+  static constexpr std::size_t no_message = ~std::size_t{0};  // as a Count: -1
+  std::size_t eager_bytes() const noexcept;
+  // "--sends synchronise --delays 7": the portability modes that are on, for reports.
+  std::string portability() const;
 
   // What was wrong with the variables, one clause each: for the program's front end to print, once.
   std::vector<std::string> warnings;

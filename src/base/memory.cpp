@@ -4,19 +4,9 @@
 
 #include <cstdlib>
 
+#include "base/sanitized.hpp"
+
 namespace ranklet {
-
-namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
-
-}  // namespace
 
 void* allocate_shared(std::size_t bytes) noexcept
 {

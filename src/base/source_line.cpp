@@ -184,4 +184,11 @@ std::string describe_code(const void* address)
   return text + (text.empty() ? "" : " in ") + without_folders(location->module) + number;
 }
 
+std::string describe_call_site(const void* return_address)
+{
+  if (!return_address) return "the end of its function";
+  // The return address belongs to the instruction after the call, maybe on the next line.
+  return describe_code(static_cast<const char*>(return_address) - 1);
+}
+
 }  // namespace ranklet

@@ -35,4 +35,7 @@ std::optional<std::string> source_line(const void* address);
 // "solve() at solve.c:42", "solve() in libx.so+0x1234" or "0x7f…", whatever is known.
 std::string describe_code(const void* address);
 
+// The same for the return address of a call; null: the call was made at the end of a rank's function.
+std::string describe_call_site(const void* return_address);
+
 }  // namespace ranklet

@@ -15,7 +15,7 @@ inline constexpr int intercomm_root = -4;  // MPI_ROOT
 inline constexpr int undefined = -32766;
 inline constexpr int tag_ub = 0x7fffffff;
 
-// MPI_Init_thread's levels (MPI 5.0 §11.6.2).
+// MPI_Init_thread's levels (MPI 5.0 §11.2.1).
 enum class ThreadLevel : int { single = 0, funneled = 1024, serialized = 2048, multiple = 4096 };
 
 // Users' statuses are aligned like int only, so the wide words are declared to be no better.

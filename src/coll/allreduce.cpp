@@ -12,11 +12,17 @@ void allreduce_flat(Communicator& comm, Round& round, const void* send, void* re
 {
   post_operands(round, send, count, type);
   const Peers from = peers(comm);
-  for (int i = 0; i < from.count; ++i) operands_in_cell(round, from.first + i, count, type);
+  // First all cells, so that an error leaves the result alone.
+  const void* known[select::most_flat_members];
+  for (int i = 0; i < from.count; ++i) {
+    const void* const operands = operands_in_cell(round, from.first + i, count, type);
+    if (i < select::most_flat_members) known[i] = operands;
+  }
   if (!comm.is_inter()) round.all_have_come();
-  fold(
-      op, type, from.count, [&](int i) { return operands_in_cell(round, from.first + i, count, type); }, 0,
-      count, recv);
+  const auto input = [&](int i) {
+    return i < select::most_flat_members ? known[i] : operands_in_cell(round, from.first + i, count, type);
+  };
+  if (count > 0) fold_block(op, brackets(comm, op), type, from.count, input, count, recv);
   round.finish();
 }
 
@@ -27,8 +33,8 @@ void allreduce_central(Communicator& comm, Round& round, const void* send, void*
   if (comm.rank() == 0) {
     for (int i = 1; i < comm.size(); ++i) operands_in_cell(round, i, count, type);
     fold(
-        op, type, comm.size(), [&](int i) { return i == 0 ? send : operands_in_cell(round, i, count, type); },
-        0, count, recv);
+        op, brackets(comm, op), type, comm.size(),
+        [&](int i) { return i == 0 ? send : operands_in_cell(round, i, count, type); }, 0, count, recv);
     post_operands(round, recv, count, type);
   } else {
     post_operands(round, send, count, type);
@@ -51,7 +57,7 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
   if (me < slices) {
     const Slice part = slice(count, slices, me);
     fold(
-        op, type, n, [&](int i) { return all.send(i); }, part.begin, part.count, recv);
+        op, brackets(comm, op), type, n, [&](int i) { return all.send(i); }, part.begin, part.count, recv);
     round.reach(1);
   }
   // In place, slice i of our operands is read by its owner until phase 1, so it may be overwritten then.
@@ -74,7 +80,7 @@ void allreduce_remote(Communicator& comm, Round& round, const void* send, void* 
   const Peers from = peers(comm);
   const Gathering all(round, {send, recv, count, count * type.size()}, from);
   fold(
-      op, type, from.count, [&](int i) { return all.send(i); }, 0, count, recv);
+      op, brackets(comm, op), type, from.count, [&](int i) { return all.send(i); }, 0, count, recv);
   round.finish();
   round.await_all_done();
 }
@@ -86,9 +92,9 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
 {
   check_valid_for(op, type);
   if (send == in_place) send = recv;
-  Round round(comm, Call::allreduce, 0);
+  Round round(comm, Call::allreduce, 0, compared_op(comm, op));
   if (operands_travel_in_cell(count, type)) {
-    if (comm.is_inter() || comm.size() <= select::flat_members)
+    if (comm.is_inter() || comm.size() <= select::flat_members())
       allreduce_flat(comm, round, send, recv, count, type, op);
     else
       allreduce_central(comm, round, send, recv, count, type, op);

@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "coll/coll.hpp"
 #include "coll/round.hpp"
 #include "coll/select.hpp"
@@ -10,10 +11,16 @@ namespace {
 void barrier_flat(Communicator& comm)
 {
   Round round(comm, Call::barrier, 0);
-  round.post_data(0, [](void*) {});
+  round.post_nothing();
   for (int i = 0; i < round.members(); ++i) round.await(i);
   round.all_have_come();
   round.finish();
+}
+
+// Where all have come, but nobody has looked at cells: whether the calls before were the same, too.
+void compare_with_neighbor(Round& round)
+{
+  round.await((round.me() + 1) % round.members());
 }
 
 // In step k each member tells the one 2^k places on, and hears from the one 2^k places before, that it has
@@ -21,12 +28,14 @@ void barrier_flat(Communicator& comm)
 void barrier_dissemination(Communicator& comm)
 {
   Round round(comm, Call::barrier, 0);
+  round.post_nothing();
   const int n = round.members();
   int phase = 0;
   for (int distance = 1; distance < n; distance *= 2) {
     round.reach(++phase);
     round.await_phase((round.me() - distance + n) % n, phase);
   }
+  compare_with_neighbor(round);
   round.all_have_come();
   round.finish();
 }
@@ -35,22 +44,36 @@ void barrier_dissemination(Communicator& comm)
 void barrier_counter(Communicator& comm)
 {
   Round round(comm, Call::barrier, 0);
+  round.post_nothing();
   CommState& shared = state(comm);
-  const int n = round.members();
-  // The number of barriers of this kind so far gives the generation: all members have the same.
-  const std::int64_t come = shared.arrivals.add(1);
-  const auto generation = static_cast<std::uint64_t>((come + n - 1) / n);
-  if (come % n == 0) {
-    shared.released.publish(generation);
+  memmodel::Counter<>& arrivals = shared.arrivals[round.number() % CommState::depth];
+  if (arrivals.add(1) == round.members()) {
+    // Nobody counts here again before a later round, which begins after this one has been released.
+    arrivals.restart(0);
+    shared.released.publish(round.number());
     shared.barrier_parking.notify();
   } else {
-    wait_until(comm.self(), shared.barrier_parking, [&] { return shared.released.value() >= generation; });
+    try {
+      round.wait_for(Round::anybody, shared.barrier_parking,
+                     [&] { return shared.released.value() >= round.number(); });
+    } catch (const Error&) {
+      arrivals.add(-1);
+      throw;
+    }
   }
+  compare_with_neighbor(round);
   round.all_have_come();
   round.finish();
 }
 
 }  // namespace
+
+void note_new_communicator(Communicator& comm)
+{
+  Round round(comm, Call::new_communicator, 0);
+  round.post_nothing();
+  round.finish();
+}
 
 void barrier(Communicator& comm)
 {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include "datatype/op.hpp"
 
 namespace ranklet::coll {
 
@@ -19,7 +22,52 @@ enum class Call : std::uint8_t {
   exscan,
   neighbor_allgather,
   neighbor_alltoall,
+  new_communicator,  // of chapter 7 and 8: MPI_Comm_dup, MPI_Cart_create and their like
 };
 const char* name(Call call);
+
+// Calls of different forms do not match (MPI 5.0 §6.12, §6.13). `small` is nonblocking, too (lines.hpp).
+enum class Form : std::uint8_t { blocking, nonblocking, persistent, small };
+
+// What all members must say alike of a collective, in 28 bits. 0: nothing is known.
+class Signature {
+ public:
+  static constexpr unsigned bits = 28;
+
+  constexpr Signature() = default;
+  // op null: none, or one that is not compared. Of a root 16 bits are compared.
+  Signature(Call call, Form form, int root, const Op* op)
+      : word_((static_cast<std::uint32_t>(call) + 1) | static_cast<std::uint32_t>(form) << 5 |
+              (op ? static_cast<std::uint32_t>(op->kind()) + 1 : 0) << 7 |
+              static_cast<std::uint32_t>(static_cast<std::uint16_t>(root)) << 12)
+  {
+  }
+  static constexpr Signature from(std::uint64_t word)
+  {
+    Signature made;
+    made.word_ = static_cast<std::uint32_t>(word) & ((1u << bits) - 1);
+    return made;
+  }
+
+  constexpr std::uint32_t word() const { return word_; }
+  explicit constexpr operator bool() const { return word_ != 0; }
+  friend constexpr bool operator==(Signature, Signature) = default;
+
+  Call call() const { return static_cast<Call>((word_ & 31) - 1); }
+  Form form() const { return static_cast<Form>(word_ >> 5 & 3); }
+  int root() const { return static_cast<int>(word_ >> 12); }
+  std::uint32_t op() const { return word_ >> 7 & 31; }
+
+  // "MPI_Reduce with root 3 and MPI_SUM"
+  std::string text() const;
+
+ private:
+  std::uint32_t word_ = 0;
+};
+
+// Throws the error about two members that say different things of a collective; `when` is put in front.
+[[noreturn]] void reject_call(const char* when, int member, Signature theirs, Signature mine);
+// The same for amounts of data, in bytes. Error: truncate.
+[[noreturn]] void reject_amount(int member, Count theirs, Count mine);
 
 }  // namespace ranklet::coll

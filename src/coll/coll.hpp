@@ -6,8 +6,9 @@
 // find each other); up to 48 bytes travel in the cache line that carries the flag. Members wait only for
 // those whose data they need, or who need theirs.
 //
-// Reductions: the operands are combined in rank order, with brackets that depend only on the number of
-// members and elements; predefined results are therefore the same on all members and in all runs. A user's
+// Reductions: the operands are combined in rank order. Predefined operators' brackets close from the left, as
+// in sequential code, whatever the algorithm; a user's on request (fold.hpp). Results are therefore the same
+// on all members and in all runs. A user's
 // function runs on the thread that called the collective, but it may be given the data of other members.
 //
 // Errors: root, op, and, where the sizes of the two sides disagree, truncate; `other` when members call
@@ -23,6 +24,10 @@
 #include "datatype/op.hpp"
 
 namespace ranklet::coll {
+
+// Tells members that are in another collective, by mistake, that this one makes a communicator. Waits for
+// nobody.
+void note_new_communicator(Communicator& comm);
 
 void barrier(Communicator& comm);
 void bcast(Communicator& comm, Part data, int root);

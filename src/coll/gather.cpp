@@ -1,4 +1,5 @@
 #include "coll/coll.hpp"
+#include "coll/lend.hpp"
 #include "coll/root.hpp"
 #include "coll/select.hpp"
 #include "coll/transfer.hpp"
@@ -11,23 +12,26 @@ namespace {
 void gather_at_root(Communicator& comm, Round& round, const Part& send, const Blocks& recv)
 {
   round.post(&recv);
-  if (!comm.is_inter() && !send.is_in_place()) transfer(round, round.me(), send, recv[comm.rank()]);
+  if (!comm.is_inter() && !send.is_in_place()) transfer(round.me(), send, recv[comm.rank()]);
   const Peers from = peers(comm);
-  int truncated = -1;
+  int differing = -1;  // the last member that gives another amount
+  Count given = 0, wanted = 0;
   for (int i = 0; i < from.count; ++i) {
     const int member = from.first + i;
     if (member == round.me()) continue;
     const Cell& cell = round.await(member);
     const Part block = recv[i];
-    const Count bytes = cell.mode == Mode::data ? cell.length : round.args<Part>(member).bytes();
-    if (bytes > block.bytes())
-      truncated = member;
-    else if (cell.mode == Mode::data)
-      take_part(round, member, cell, block);
+    const Count bytes = cell.mode() == Mode::data ? cell.length() : round.args<Part>(member).bytes();
+    if (bytes != block.bytes())
+      differing = member, given = bytes, wanted = block.bytes();
+    else if (cell.mode() == Mode::data)
+      take_part(member, cell, block);
+    else if (leaves_early(comm))
+      transfer(member, round.args<Part>(member), block);
   }
   round.finish();
   round.await_all_done();
-  if (truncated >= 0) round.reject_size(truncated);
+  if (differing >= 0) reject_amount(differing, given, wanted);
 }
 
 }  // namespace
@@ -41,11 +45,14 @@ void gather(Communicator& comm, Part send, const Blocks& recv, int root)
   } else if (mine.takes_part && select::travels_in_cell(send.bytes())) {
     post_part(round, send);
     round.finish();
+  } else if (mine.takes_part && leaves_early(comm)) {
+    round.post(lend(round, send));
+    round.finish();
   } else if (mine.takes_part) {
     round.post(send);
     const Part block = (*round.args<const Blocks*>(mine.root))[comm.rank()];
-    // The root sees and reports it when the block is too small.
-    if (send.bytes() <= block.bytes()) transfer(round, round.me(), send, block);
+    // The root sees and reports it when the block is of another size.
+    if (send.bytes() == block.bytes()) transfer(round.me(), send, block);
     round.finish();
     // The root looks at our size.
     round.await_done(mine.root);

@@ -5,7 +5,9 @@
 // start() starts it. Members make these calls in the same order; starts of different persistent requests may
 // come in any order. Buffers and arrays must stay until the request completes (persistent: until it is
 // freed); types and operators may be freed at once. Memory: 384 bytes for each member of an operation under
-// way, and some 500 bytes and 48 for each step (mostly two or three for each member) for each request.
+// way, and some 700 bytes and 48 for each step (mostly two or three for each member) for each request; for
+// barriers and small reductions (lines.hpp) 320 bytes for each request, and 112 more from the 33rd one that
+// is not complete on. When there is none left, the start fails with no_mem.
 //
 // Errors of the operation come out when the request is completed.
 #pragma once

@@ -1,6 +1,8 @@
 // Schedules of the collectives that move data.
+#include "coll/lines.hpp"
 #include "coll/nonblocking.hpp"
 #include "coll/schedule.hpp"
+#include "coll/select.hpp"
 
 namespace ranklet::coll {
 
@@ -11,127 +13,113 @@ bool fits_slot(const Part& part)
   return part.type && part.bytes() <= Slot::capacity;
 }
 
-// Types that the member's own call gave.
-void keep_types(Schedule& schedule)
-{
-  schedule.keep(schedule.shown.part.type);
-  schedule.keep(schedule.receive.type);
-  for (const Blocks* blocks : {&schedule.shown.blocks, &schedule.blocks})
-    if (blocks->common_type()) schedule.keep(blocks->common_type());
-  for (const auto* types : {&schedule.send_types, &schedule.receive_types})
-    for (const Datatype* type : *types) schedule.keep(type);
-}
-
 }  // namespace
 
 Request& ibarrier(Communicator& comm, Life life)
 {
-  Schedule& schedule = *new Schedule(comm, Call::barrier, 0, life);
-  for (int i = 0; i < comm.shared().members(); ++i)
-    if (i != schedule.me()) schedule.wait_for(i, Stage::come);
-  return schedule.launch();
+  if (life == Life::once && select::in_lines(comm))
+    return exchange(comm, Call::barrier, nullptr, nullptr, 0, predefined(Basic::byte),
+                    predefined(OpKind::bor));
+  auto schedule = std::make_unique<Schedule>(comm, Call::barrier, 0, life);
+  schedule->wait_for({0, comm.shared().members()}, Stage::come);
+  return launch(std::move(schedule));
 }
 
 Request& ibcast(Communicator& comm, Part data, int root, Life life)
 {
   const Role mine = role(comm, root);
-  Schedule& schedule = *new Schedule(comm, Call::bcast, compared_root(comm, root), life);
+  auto schedule = std::make_unique<Schedule>(comm, Call::bcast, compared_root(comm, root), life);
   if (mine.is_root) {
-    schedule.shown.part = data;
-    schedule.show_small = fits_slot(data);
-    schedule.reach(Stage::done);
-    if (!schedule.show_small) schedule.wait_for_peers(Stage::done);
+    schedule->shown.part = data;
+    schedule->show_small = fits_slot(data);
+    schedule->reach(Stage::done);
+    if (!schedule->show_small) schedule->wait_for(peers(comm), Stage::done);
   } else {
     if (mine.takes_part) {
-      schedule.receive = data;
-      schedule.add({.action = Action::take_part, .member = mine.root});
+      schedule->receive = data;
+      schedule->add({.action = Action::take_part, .member = mine.root});
     }
-    schedule.reach(Stage::done);
+    schedule->reach(Stage::done);
   }
-  keep_types(schedule);
-  return schedule.launch();
+  return launch(std::move(schedule));
 }
 
 Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Life life)
 {
   const Role mine = role(comm, root);
-  Schedule& schedule = *new Schedule(comm, Call::gather, compared_root(comm, root), life);
-  if (mine.takes_part && !send.is_in_place()) schedule.shown.part = send;
+  auto schedule = std::make_unique<Schedule>(comm, Call::gather, compared_root(comm, root), life);
+  if (mine.takes_part && !send.is_in_place()) schedule->shown.part = send;
   if (mine.is_root) {
-    schedule.blocks = recv;
+    schedule->blocks = recv;
     const Peers from = peers(comm);
     for (int i = 0; i < from.count; ++i)
-      if (from.first + i != schedule.me() || !send.is_in_place())
-        schedule.add({.action = Action::take_part, .member = from.first + i, .block = i});
-    schedule.reach(Stage::done);
+      if (from.first + i != schedule->me() || !send.is_in_place())
+        schedule->add({.action = Action::take_part, .member = from.first + i, .block = i});
+    schedule->reach(Stage::done);
   } else {
-    schedule.reach(Stage::done);
-    schedule.show_small = mine.takes_part && fits_slot(send);
-    if (mine.takes_part && !schedule.show_small) schedule.wait_for(mine.root, Stage::done);
+    schedule->reach(Stage::done);
+    schedule->show_small = mine.takes_part && fits_slot(send);
+    if (mine.takes_part && !schedule->show_small) schedule->wait_for(mine.root, Stage::done);
   }
-  keep_types(schedule);
-  return schedule.launch();
+  return launch(std::move(schedule));
 }
 
 Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, Life life)
 {
   const Role mine = role(comm, root);
-  Schedule& schedule = *new Schedule(comm, Call::scatter, compared_root(comm, root), life);
-  if (mine.is_root) schedule.shown.blocks = send;
+  auto schedule = std::make_unique<Schedule>(comm, Call::scatter, compared_root(comm, root), life);
+  if (mine.is_root) schedule->shown.blocks = send;
   if (mine.takes_part && !recv.is_in_place()) {
-    schedule.receive = recv;
-    schedule.add({.action = Action::take_block, .member = mine.root, .theirs = comm.rank()});
+    schedule->receive = recv;
+    schedule->add({.action = Action::take_block, .member = mine.root, .theirs = comm.rank()});
   }
-  schedule.reach(Stage::done);
-  if (mine.is_root) schedule.wait_for_peers(Stage::done);
-  keep_types(schedule);
-  return schedule.launch();
+  schedule->reach(Stage::done);
+  if (mine.is_root) schedule->wait_for(peers(comm), Stage::done);
+  return launch(std::move(schedule));
 }
 
 Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life)
 {
-  Schedule& schedule = *new Schedule(comm, Call::allgather, 0, life);
+  auto schedule = std::make_unique<Schedule>(comm, Call::allgather, 0, life);
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
-  schedule.shown.part = send;
-  schedule.show_small = fits_slot(send);
-  schedule.blocks = recv;
+  schedule->shown.part = send;
+  schedule->show_small = fits_slot(send);
+  schedule->blocks = recv;
   const Peers from = peers(comm);
   for (int k = 0; k < from.count; ++k) {
     // Each begins at another place, so that not all copy from one member at once.
     const int i = (comm.rank() + k) % from.count;
-    if (from.first + i == schedule.me() && already_there) continue;
-    schedule.add({.action = Action::take_part, .member = from.first + i, .block = i});
+    if (from.first + i == schedule->me() && already_there) continue;
+    schedule->add({.action = Action::take_part, .member = from.first + i, .block = i});
   }
-  schedule.reach(Stage::done);
-  if (!schedule.show_small) schedule.wait_for_peers(Stage::done);
-  keep_types(schedule);
-  return schedule.launch();
+  schedule->reach(Stage::done);
+  if (!schedule->show_small) schedule->wait_for(peers(comm), Stage::done);
+  return launch(std::move(schedule));
 }
 
 Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types, Life life)
 {
-  Schedule& schedule = *new Schedule(comm, Call::alltoall, 0, life);
+  auto schedule = std::make_unique<Schedule>(comm, Call::alltoall, 0, life);
   const bool exchanged = send.is_in_place();
-  schedule.shown.blocks = exchanged ? recv : send;
-  schedule.blocks = recv;
-  schedule.send_types = std::move(types.send);
-  schedule.receive_types = std::move(types.receive);
+  schedule->shown.blocks = exchanged ? recv : send;
+  schedule->blocks = recv;
+  schedule->send_types = std::move(types.send);
+  schedule->receive_types = std::move(types.receive);
   const Peers from = peers(comm);
   const int me = comm.rank();
   for (int k = exchanged ? 1 : 0; k < from.count; ++k) {
     const int i = (me + k) % from.count;
     // Of each pair of members one exchanges the two blocks; the parity spreads the work evenly.
     if (exchanged && ((me + i) % 2 == 0) != (me < i)) continue;
-    schedule.add({.action = exchanged ? Action::exchange : Action::take_block,
-                  .member = from.first + i,
-                  .block = i,
-                  .theirs = me});
+    schedule->add({.action = exchanged ? Action::exchange : Action::take_block,
+                   .member = from.first + i,
+                   .block = i,
+                   .theirs = me});
   }
-  schedule.reach(Stage::done);
-  schedule.wait_for_peers(Stage::done);
-  keep_types(schedule);
-  return schedule.launch();
+  schedule->reach(Stage::done);
+  schedule->wait_for(peers(comm), Stage::done);
+  return launch(std::move(schedule));
 }
 
 }  // namespace ranklet::coll

@@ -21,38 +21,32 @@ void wait_for_readers(Schedule& schedule, const comm::Topology& mine)
 Request& ineighbor_allgather(Communicator& comm, Part send, const Blocks& recv, Life life)
 {
   const comm::Topology& mine = neighborhood(comm);
-  Schedule& schedule = *new Schedule(comm, Call::neighbor_allgather, 0, life);
-  schedule.shown.part = send;
-  schedule.show_small = send.bytes() <= Slot::capacity;
-  schedule.blocks = recv;
-  schedule.keep(send.type);
-  schedule.keep(recv.common_type());
+  auto schedule = std::make_unique<Schedule>(comm, Call::neighbor_allgather, 0, life);
+  schedule->shown.part = send;
+  schedule->show_small = send.bytes() <= Slot::capacity;
+  schedule->blocks = recv;
   for (std::size_t i = 0; i < mine.sources.size(); ++i)
     if (mine.sources[i] != proc_null)
-      schedule.add({.action = Action::take_part, .member = mine.sources[i], .block = static_cast<int>(i)});
-  wait_for_readers(schedule, mine);
-  return schedule.launch();
+      schedule->add({.action = Action::take_part, .member = mine.sources[i], .block = static_cast<int>(i)});
+  wait_for_readers(*schedule, mine);
+  return launch(std::move(schedule));
 }
 
 Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types,
                             Life life)
 {
   const comm::Topology& mine = neighborhood(comm);
-  Schedule& schedule = *new Schedule(comm, Call::neighbor_alltoall, 0, life);
-  schedule.shown.blocks = send;
-  schedule.shown.topology = &mine;
-  schedule.blocks = recv;
-  schedule.keep(send.common_type());
-  schedule.keep(recv.common_type());
-  schedule.send_types = std::move(types.send);
-  schedule.receive_types = std::move(types.receive);
-  for (const auto* list : {&schedule.send_types, &schedule.receive_types})
-    for (const Datatype* type : *list) schedule.keep(type);
+  auto schedule = std::make_unique<Schedule>(comm, Call::neighbor_alltoall, 0, life);
+  schedule->shown.blocks = send;
+  schedule->shown.topology = &mine;
+  schedule->blocks = recv;
+  schedule->send_types = std::move(types.send);
+  schedule->receive_types = std::move(types.receive);
   for (std::size_t i = 0; i < mine.sources.size(); ++i)
     if (mine.sources[i] != proc_null)
-      schedule.add({.action = Action::take_edge, .member = mine.sources[i], .block = static_cast<int>(i)});
-  wait_for_readers(schedule, mine);
-  return schedule.launch();
+      schedule->add({.action = Action::take_edge, .member = mine.sources[i], .block = static_cast<int>(i)});
+  wait_for_readers(*schedule, mine);
+  return launch(std::move(schedule));
 }
 
 }  // namespace ranklet::coll

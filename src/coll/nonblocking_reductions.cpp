@@ -1,5 +1,6 @@
 // Schedules of the collectives that combine data. Brackets are those of fold.hpp: they depend on the number
 // of members only.
+#include "coll/lines.hpp"
 #include "coll/nonblocking.hpp"
 #include "coll/operands.hpp"
 #include "coll/schedule.hpp"
@@ -9,40 +10,29 @@ namespace ranklet::coll {
 namespace {
 
 // A schedule that shows `count` operands, small ones in its slot.
-Schedule& reduction(Communicator& comm, Call call, int root, Life life, const void* send, void* recv,
-                    Count count, const Datatype& type, const Op& op)
+std::unique_ptr<Schedule> reduction(Communicator& comm, Call call, int root, Life life, const void* send,
+                                    void* recv, Count count, const Datatype& type, const Op& op)
 {
   check_valid_for(op, type);
-  Schedule& schedule = *new Schedule(comm, call, root, life);
-  schedule.op = Ref<const Op>(op);
-  schedule.type = &type;
-  schedule.keep(&type);
-  schedule.count = count;
-  schedule.result = recv;
-  schedule.peers = peers(comm);
-  schedule.shown.operands = send == in_place ? recv : send;
-  schedule.shown.result = recv;
-  schedule.shown.bytes = count * type.size();
-  // The gap that a pair has is the caller's own memory; other gaps may not be.
-  schedule.show_small =
-      (type.is_contiguous() || type.basic() != Basic::none) && count * type.extent() <= Slot::capacity;
+  auto schedule = std::make_unique<Schedule>(comm, call, root, life, compared_op(comm, op));
+  schedule->op = Ref<const Op>(op);
+  schedule->type = &type;
+  schedule->count = count;
+  schedule->result = recv;
+  schedule->peers = peers(comm);
+  schedule->shown.operands = send == in_place ? recv : send;
+  schedule->shown.result = recv;
+  schedule->shown.bytes = count * type.size();
+  schedule->show_small = operands_are_bytes(type) && count * type.extent() <= Slot::capacity;
   return schedule;
-}
-
-void wait_for_operands(Schedule& schedule)
-{
-  for (int i = 0; i < schedule.peers.count; ++i)
-    if (schedule.peers.first + i != schedule.me()) schedule.wait_for(schedule.peers.first + i, Stage::come);
 }
 
 // The end of a schedule whose result covers operands that others still read: it is kept apart until they are
 // done. Otherwise the others are only waited for.
-void place_after_readers(Schedule& schedule, Count count, int first_reader, int readers, bool covers)
+void place_after_readers(Schedule& schedule, Count count, const Peers& readers, bool covers)
 {
   schedule.reach(Stage::done);
-  if (!schedule.show_small)
-    for (int i = first_reader; i < first_reader + readers; ++i)
-      if (i != schedule.me()) schedule.wait_for(i, Stage::done);
+  if (!schedule.show_small) schedule.wait_for(readers, Stage::done);
   if (!covers || schedule.show_small) return;
   schedule.scratch = std::make_unique<Scratch>(count, *schedule.type);
   schedule.add({.action = Action::place_result, .count = count});
@@ -52,27 +42,27 @@ void place_after_readers(Schedule& schedule, Count count, int first_reader, int 
 Request& reduce_part(Communicator& comm, const void* send, void* recv, Count total, Count begin, Count count,
                      const Datatype& type, const Op& op, Life life)
 {
-  Schedule& schedule = reduction(comm, Call::reduce_scatter, 0, life, send, recv, total, type, op);
-  schedule.fold_begin = begin;
-  wait_for_operands(schedule);
-  schedule.add({.action = Action::fold, .count = count});
-  place_after_readers(schedule, count, schedule.peers.first, schedule.peers.count, send == in_place);
-  return schedule.launch();
+  auto schedule = reduction(comm, Call::reduce_scatter, 0, life, send, recv, total, type, op);
+  schedule->fold_begin = begin;
+  schedule->wait_for(schedule->peers, Stage::come);
+  schedule->add({.action = Action::fold, .count = count});
+  place_after_readers(*schedule, count, schedule->peers, send == in_place);
+  return launch(std::move(schedule));
 }
 
 Request& prefix(Communicator& comm, Call call, const void* send, void* recv, Count count,
                 const Datatype& type, const Op& op, Life life)
 {
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
-  Schedule& schedule = reduction(comm, call, 0, life, send, recv, count, type, op);
-  schedule.peers = {0, comm.rank() + (call == Call::scan ? 1 : 0)};
-  wait_for_operands(schedule);
+  auto schedule = reduction(comm, call, 0, life, send, recv, count, type, op);
+  schedule->peers = {0, comm.rank() + (call == Call::scan ? 1 : 0)};
+  schedule->wait_for(schedule->peers, Stage::come);
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.
-  const bool has_result = schedule.peers.count > 0;
-  if (has_result) schedule.add({.action = Action::fold, .count = count});
-  place_after_readers(schedule, count, comm.rank() + 1, comm.size() - comm.rank() - 1,
-                      send == in_place && has_result);
-  return schedule.launch();
+  const bool has_result = schedule->peers.count > 0;
+  if (has_result) schedule->add({.action = Action::fold, .count = count});
+  const Peers later{comm.rank() + 1, comm.size() - comm.rank() - 1};
+  place_after_readers(*schedule, count, later, send == in_place && has_result);
+  return launch(std::move(schedule));
 }
 
 }  // namespace
@@ -81,55 +71,55 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
                  const Op& op, int root, Life life)
 {
   const Role mine = role(comm, root);
-  Schedule& schedule =
-      reduction(comm, Call::reduce, compared_root(comm, root), life, send, recv, count, type, op);
-  if (!mine.is_root) schedule.shown.result = nullptr;
-  if (!mine.takes_part) schedule.show_small = false;
-  if (comm.is_inter() || schedule.show_small) {
+  auto schedule = reduction(comm, Call::reduce, compared_root(comm, root), life, send, recv, count, type, op);
+  if (!mine.is_root) schedule->shown.result = nullptr;
+  if (!mine.takes_part) schedule->show_small = false;
+  if (comm.is_inter() || schedule->show_small) {
     // The root reduces alone.
     if (mine.is_root) {
-      wait_for_operands(schedule);
-      schedule.add({.action = Action::fold, .count = count});
+      schedule->wait_for(schedule->peers, Stage::come);
+      schedule->add({.action = Action::fold, .count = count});
     }
-    schedule.reach(Stage::done);
-    if (!mine.is_root && mine.takes_part && !schedule.show_small) schedule.wait_for(mine.root, Stage::done);
-    return schedule.launch();
+    schedule->reach(Stage::done);
+    if (!mine.is_root && mine.takes_part && !schedule->show_small) schedule->wait_for(mine.root, Stage::done);
+    return launch(std::move(schedule));
   }
   // Each of several members reduces its slice of all vectors and writes it to the root.
   const int slices = select::slices(comm.size(), count, count * type.size(), op);
   if (comm.rank() < slices) {
     const Slice part = slice(count, slices, comm.rank());
-    wait_for_operands(schedule);
-    schedule.add(
+    schedule->wait_for(schedule->peers, Stage::come);
+    schedule->add(
         {.action = Action::fold_to_root, .member = mine.root, .begin = part.begin, .count = part.count});
   }
-  schedule.reach(Stage::done);
+  schedule->reach(Stage::done);
   // Only the owners of slices look at our buffers.
-  for (int i = 0; i < slices; ++i)
-    if (i != comm.rank()) schedule.wait_for(i, Stage::done);
-  return schedule.launch();
+  schedule->wait_for({0, slices}, Stage::done);
+  return launch(std::move(schedule));
 }
 
 Request& iallreduce(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,
                     const Op& op, Life life)
 {
-  Schedule& schedule = reduction(comm, Call::allreduce, 0, life, send, recv, count, type, op);
-  if (comm.is_inter() || schedule.show_small) {
+  if (life == Life::once && select::in_lines(comm) && operands_travel_in_cell(count, type))
+    return exchange(comm, Call::allreduce, send, recv, count, type, op);
+  auto schedule = reduction(comm, Call::allreduce, 0, life, send, recv, count, type, op);
+  if (comm.is_inter() || schedule->show_small) {
     // Everybody reduces for itself.
-    wait_for_operands(schedule);
-    schedule.add({.action = Action::fold, .count = count});
-    schedule.reach(Stage::done);
-    if (!schedule.show_small) schedule.wait_for_peers(Stage::done);
-    return schedule.launch();
+    schedule->wait_for(schedule->peers, Stage::come);
+    schedule->add({.action = Action::fold, .count = count});
+    schedule->reach(Stage::done);
+    if (!schedule->show_small) schedule->wait_for(schedule->peers, Stage::done);
+    return launch(std::move(schedule));
   }
   // Each of several members reduces its slice of all vectors into its own result; then all copy all slices.
   const int n = comm.size(), me = comm.rank();
   const int slices = select::slices(n, count, count * type.size(), op);
   if (me < slices) {
     const Slice part = slice(count, slices, me);
-    wait_for_operands(schedule);
-    schedule.add({.action = Action::fold, .begin = part.begin, .count = part.count});
-    schedule.reach(Stage::reduced);
+    schedule->wait_for(schedule->peers, Stage::come);
+    schedule->add({.action = Action::fold, .begin = part.begin, .count = part.count});
+    schedule->reach(Stage::reduced);
   }
   // In place, slice i of our operands is read by its owner until it is reduced, so it may be overwritten
   // then.
@@ -137,16 +127,16 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
     const int i = (me + k) % slices;
     if (i == me) continue;
     const Slice part = slice(count, slices, i);
-    schedule.add({.action = Action::take_slice,
-                  .stage = Stage::reduced,
-                  .member = i,
-                  .begin = part.begin,
-                  .count = part.count});
+    schedule->add({.action = Action::take_slice,
+                   .stage = Stage::reduced,
+                   .member = i,
+                   .begin = part.begin,
+                   .count = part.count});
   }
-  schedule.reach(Stage::done);
+  schedule->reach(Stage::done);
   // The others copy from us only if we own a slice.
-  if (me < slices) schedule.wait_for_peers(Stage::done);
-  return schedule.launch();
+  if (me < slices) schedule->wait_for(schedule->peers, Stage::done);
+  return launch(std::move(schedule));
 }
 
 Request& ireduce_scatter_block(Communicator& comm, const void* send, void* recv, Count count,

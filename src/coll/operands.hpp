@@ -22,8 +22,10 @@ class Gathering {
   Gathering(Round& round, const Operands& mine, const Peers& peers) : Gathering(round, peers)
   {
     round.post(mine);
-    for (int i = 0; i < peers.count; ++i)
-      if (round.args<Operands>(peers.first + i).bytes != mine.bytes) round.reject_size(peers.first + i);
+    for (int i = 0; i < peers.count; ++i) {
+      const Count bytes = round.args<Operands>(peers.first + i).bytes;
+      if (bytes != mine.bytes) reject_amount(peers.first + i, bytes, mine.bytes);
+    }
   }
 
   const void* send(int i) const { return round_.args<Operands>(first_ + i).send; }
@@ -47,12 +49,16 @@ inline Slice slice(Count elements, int slices, int which)
   return {which * whole + std::min<Count>(which, rest), whole + (which < rest ? 1 : 0)};
 }
 
-// Whether the operands of a reduction may travel in cells: as the bytes between their first and last element.
+// Whether operands may be copied as the bytes between their first and last element: the gap that a pair has
+// is the caller's own memory; other gaps may not be.
+inline bool operands_are_bytes(const Datatype& type)
+{
+  return type.is_contiguous() || type.basic() != Basic::none;
+}
+
 inline bool operands_travel_in_cell(Count count, const Datatype& type)
 {
-  // The gap that a pair has is the caller's own memory; other gaps may not be.
-  return (type.is_contiguous() || type.basic() != Basic::none) &&
-         select::travels_in_cell(count * type.extent());
+  return operands_are_bytes(type) && select::travels_in_cell(count * type.extent());
 }
 
 inline void post_operands(Round& round, const void* send, Count count, const Datatype& type)
@@ -65,7 +71,10 @@ inline void post_operands(Round& round, const void* send, Count count, const Dat
 inline const void* operands_in_cell(Round& round, int member, Count count, const Datatype& type)
 {
   const Cell& cell = round.await(member);
-  if (cell.mode != Mode::data || cell.length != count * type.extent()) round.reject_size(member);
+  if (cell.mode() != Mode::data) [[unlikely]]
+    round.reject_kind(member, cell);
+  if (cell.length() != count * type.extent()) [[unlikely]]
+    reject_amount(member, cell.length(), count * type.extent());
   return cell.payload;
 }
 

@@ -13,9 +13,22 @@ Operations::~Operations()
   while (spare_) delete std::exchange(spare_, spare_->next_);
 }
 
+void Operations::double_buckets()
+{
+  std::vector<Operation*> old(2 * open_.size());
+  old.swap(open_);
+  for (Operation* list : old)
+    while (list) {
+      Operation* const operation = std::exchange(list, list->next_);
+      Operation*& place = bucket(operation->number_);
+      operation->next_ = std::exchange(place, operation);
+    }
+}
+
 Operation& Operations::meet(std::uint64_t number, std::uint64_t start)
 {
   const std::lock_guard guard(lock_);
+  if (open_count_ == open_.size()) double_buckets();
   Operation** place = &bucket(number);
   while (*place && ((*place)->number_ != number || (*place)->start_ != start)) place = &(*place)->next_;
   Operation* operation = *place;
@@ -28,11 +41,11 @@ Operation& Operations::meet(std::uint64_t number, std::uint64_t start)
     }
     operation->number_ = number;
     operation->start_ = start;
-    operation->arrived_ = operation->left_ = 0;
+    operation->left_ = 0;
     operation->next_ = nullptr;
     *place = operation;
+    ++open_count_;
   }
-  if (++operation->arrived_ == members_) *place = operation->next_;
   return *operation;
 }
 
@@ -40,7 +53,10 @@ void Operations::leave(Operation& operation) noexcept
 {
   const std::lock_guard guard(lock_);
   if (++operation.left_ != members_) return;
-  // All have come, so it is in no list.
+  Operation** place = &bucket(operation.number_);
+  while (*place != &operation) place = &(*place)->next_;
+  *place = operation.next_;
+  --open_count_;
   if (spare_count_ == spares) {
     delete &operation;
     return;

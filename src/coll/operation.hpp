@@ -6,8 +6,8 @@
 // Thread safety: any member's threads. Invariants:
 //  1. A slot's stage only grows during the operation. `come` publishes `shown` and `data`, which then do not
 //     change; later stages publish what the member's steps have written.
-//  2. `schedule` is read and written by the holder of the slot's token only; it is null before the member has
-//     come and after its last step.
+//  2. `schedule` is written by the member before it has come, when nobody else takes its token; from then on
+//     by the holder of the token only, who sets it to null after the last step.
 //  3. An operation lives until all members have left it; its slots may be looked at by a member until it
 //     leaves.
 #pragma once
@@ -37,8 +37,8 @@ enum class Stage : std::uint64_t {
 
 // What a member shows of its call. Which of the fields matter depends on the call.
 struct Shown {
-  Call call;
-  std::int32_t root;
+  Signature signature;
+  std::uint64_t rounds;  // blocking collectives before it
   Part part;
   Blocks blocks;
   const void* operands;
@@ -53,6 +53,7 @@ struct alignas(128) Slot {
   memmodel::Sequence<> stage;
   memmodel::Token<> token;
   Schedule* schedule = nullptr;
+  bool gave_up = false;  // constant once the stage is done: what it shows is worth nothing
   Shown shown;
   // Small data that is shown here need not be waited for by its owner.
   alignas(16) unsigned char data[capacity];
@@ -75,12 +76,11 @@ class Operation {
   std::unique_ptr<Slot[]> slots_;
   std::uint64_t number_ = 0;
   std::uint64_t start_ = 0;
-  int arrived_ = 0;
   int left_ = 0;
   Operation* next_ = nullptr;  // in a list of Operations
 };
 
-// A communicator's operations. Those that not all members have come to are found by their number.
+// A communicator's operations, found by their number until all members have left them.
 class Operations {
  public:
   explicit Operations(int members) : members_(members) {}
@@ -95,15 +95,17 @@ class Operations {
   void leave(Operation& operation) noexcept;
 
  private:
-  static constexpr std::size_t buckets = 64;
   static constexpr int spares = 64;
 
-  Operation*& bucket(std::uint64_t number) noexcept { return open_[number % buckets]; }
+  // A bucket's list; how many buckets is a power of two.
+  Operation*& bucket(std::uint64_t number) noexcept { return open_[number & (open_.size() - 1)]; }
+  void double_buckets();
 
   const int members_;
-  memmodel::SpinLock<> lock_;      // guards all below and the private part of Operation
-  Operation* open_[buckets] = {};  // to which not all members have come
-  Operation* spare_ = nullptr;     // which all have left
+  memmodel::SpinLock<> lock_;  // guards all below and the private part of Operation
+  std::vector<Operation*> open_ = std::vector<Operation*>(64);  // that not all members have left
+  std::size_t open_count_ = 0;  // at most as many as buckets, so that a list is short
+  Operation* spare_ = nullptr;  // which all have left
   int spare_count_ = 0;
 };
 

@@ -1,4 +1,5 @@
 #include "coll/coll.hpp"
+#include "coll/lend.hpp"
 #include "coll/operands.hpp"
 
 namespace ranklet::coll {
@@ -17,8 +18,8 @@ void reduce_cells(Communicator& comm, Round& round, const Role& mine, const void
     if (!comm.is_inter()) round.all_have_come();
     // In place, the root's own operands are read from its cell.
     fold(
-        op, type, from.count, [&](int i) { return operands_in_cell(round, from.first + i, count, type); }, 0,
-        count, recv);
+        op, brackets(comm, op), type, from.count,
+        [&](int i) { return operands_in_cell(round, from.first + i, count, type); }, 0, count, recv);
   }
   round.finish();
 }
@@ -34,7 +35,7 @@ void reduce_slices(Communicator& comm, Round& round, const Role& mine, const voi
   if (comm.rank() < slices) {
     const Slice part = slice(count, slices, comm.rank());
     fold(
-        op, type, comm.size(), [&](int i) { return all.send(i); }, part.begin, part.count,
+        op, brackets(comm, op), type, comm.size(), [&](int i) { return all.send(i); }, part.begin, part.count,
         all.recv(mine.root));
     round.reach(1);
   }
@@ -44,23 +45,29 @@ void reduce_slices(Communicator& comm, Round& round, const Role& mine, const voi
   round.finish();
 }
 
-// Large vectors between two groups: the root reduces.
-void reduce_at_remote_root(Communicator& comm, Round& round, const Role& mine, const void* send, void* recv,
-                           Count count, const Datatype& type, const Op& op)
+// Large vectors between two groups, or where the others leave early: the root reduces.
+void reduce_at_root(Communicator& comm, Round& round, const Role& mine, const void* send, void* recv,
+                    Count count, const Datatype& type, const Op& op)
 {
-  const Operands operands{send, nullptr, count, count * type.size()};
+  const bool early = leaves_early(comm);
+  Operands operands{send, nullptr, count, count * type.size()};
   if (mine.takes_part) {
+    if (early && !mine.is_root) operands.send = lend(round, send, count, type);
     round.post(operands);
-    round.finish();
-    return round.await_done(mine.root);
+    if (!mine.is_root) {
+      round.finish();
+      return early ? void() : round.await_done(mine.root);
+    }
   }
   if (mine.is_root) {
     const Peers from = peers(comm);
-    for (int i = 0; i < from.count; ++i)
-      if (round.args<Operands>(from.first + i).bytes != operands.bytes) round.reject_size(from.first + i);
+    for (int i = 0; i < from.count; ++i) {
+      const Count bytes = round.args<Operands>(from.first + i).bytes;
+      if (bytes != operands.bytes) reject_amount(from.first + i, bytes, operands.bytes);
+    }
     fold(
-        op, type, from.count, [&](int i) { return round.args<Operands>(from.first + i).send; }, 0, count,
-        recv);
+        op, brackets(comm, op), type, from.count,
+        [&](int i) { return round.args<Operands>(from.first + i).send; }, 0, count, recv);
   }
   round.finish();
 }
@@ -73,11 +80,11 @@ void reduce(Communicator& comm, const void* send, void* recv, Count count, const
   check_valid_for(op, type);
   const Role mine = role(comm, root);
   if (send == in_place) send = recv;
-  Round round(comm, Call::reduce, compared_root(comm, root));
+  Round round(comm, Call::reduce, compared_root(comm, root), compared_op(comm, op));
   if (operands_travel_in_cell(count, type))
     reduce_cells(comm, round, mine, send, recv, count, type, op);
-  else if (comm.is_inter())
-    reduce_at_remote_root(comm, round, mine, send, recv, count, type, op);
+  else if (comm.is_inter() || leaves_early(comm))
+    reduce_at_root(comm, round, mine, send, recv, count, type, op);
   else
     reduce_slices(comm, round, mine, send, recv, count, type, op);
 }

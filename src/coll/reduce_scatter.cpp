@@ -12,20 +12,20 @@ void reduce_part(Communicator& comm, const void* send, void* recv, Count total, 
   check_valid_for(op, type);
   const bool in_place_here = send == in_place;
   if (in_place_here) send = recv;
-  Round round(comm, Call::reduce_scatter, 0);
+  Round round(comm, Call::reduce_scatter, 0, compared_op(comm, op));
   const Peers from = peers(comm);
   const Gathering all(round, {send, nullptr, total, total * type.size()}, from);
   if (!comm.is_inter()) round.all_have_come();
   const auto input = [&](int i) { return element(all.send(i), begin, type); };
   if (!in_place_here) {
-    fold(op, type, from.count, input, 0, count, recv);
+    fold(op, brackets(comm, op), type, from.count, input, 0, count, recv);
     round.finish();
     round.await_all_done();
     return;
   }
   // The result goes to the front of our vector, which others read until they are done.
   const Scratch result(count, type);
-  fold(op, type, from.count, input, 0, count, result.address());
+  fold(op, brackets(comm, op), type, from.count, input, 0, count, result.address());
   round.finish();
   round.await_all_done();
   copy_elements(result.address(), recv, count, type);

@@ -34,6 +34,11 @@ inline int compared_root(const Communicator& comm, int root)
   return comm.is_inter() ? 0 : root;
 }
 
+inline const Op* compared_op(const Communicator& comm, const Op& op)
+{
+  return comm.is_inter() ? nullptr : &op;
+}
+
 // The members with whom this one exchanges data: those of its group, or of the remote group. Peer i is member
 // first + i.
 struct Peers {

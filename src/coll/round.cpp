@@ -1,43 +1,15 @@
 #include "coll/round.hpp"
 
+#include <exception>
+#include <iterator>
 #include <mutex>
+#include <vector>
 
 #include "base/error.hpp"
+#include "coll/lines.hpp"
+#include "coll/select.hpp"
 
 namespace ranklet::coll {
-
-const char* name(Call call)
-{
-  switch (call) {
-    case Call::barrier:
-      return "MPI_Barrier";
-    case Call::bcast:
-      return "MPI_Bcast";
-    case Call::gather:
-      return "MPI_Gather or MPI_Gatherv";
-    case Call::scatter:
-      return "MPI_Scatter or MPI_Scatterv";
-    case Call::allgather:
-      return "MPI_Allgather or MPI_Allgatherv";
-    case Call::alltoall:
-      return "MPI_Alltoall or a variant";
-    case Call::reduce:
-      return "MPI_Reduce";
-    case Call::allreduce:
-      return "MPI_Allreduce";
-    case Call::reduce_scatter:
-      return "MPI_Reduce_scatter or MPI_Reduce_scatter_block";
-    case Call::scan:
-      return "MPI_Scan";
-    case Call::exscan:
-      return "MPI_Exscan";
-    case Call::neighbor_allgather:
-      return "MPI_Neighbor_allgather or MPI_Neighbor_allgatherv";
-    case Call::neighbor_alltoall:
-      return "MPI_Neighbor_alltoall or a variant";
-  }
-  return "an unknown collective";
-}
 
 CommState& state(Communicator& comm)
 {
@@ -50,47 +22,74 @@ CommState& state(Communicator& comm)
   return *comm.coll;
 }
 
-Round::Round(Communicator& comm, Call call, int root)
+CommState::CommState(int members)
+    : operations(members),
+      lines(members <= select::most_flat_members ? std::make_unique<Lines>(members) : nullptr),
+      members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
+{
+}
+
+CommState::~CommState() = default;
+
+Signature CommState::astray(int member, std::uint64_t operation, Signature expected,
+                            std::uint64_t rounds) const noexcept
+{
+  const Member::Log& log = members_[member].log;
+  // First what comes later in a correct program: it publishes what was before.
+  const std::uint64_t their_rounds = log.rounds.value();
+  const std::uint64_t word = log.operations.value();
+  const std::uint64_t their_operation = word >> Signature::bits;
+  const Signature last = Signature::from(word);
+  if (their_operation < operation) {
+    if (their_rounds <= rounds) return {};
+    const std::uint64_t call = log.calls[their_rounds % std::size(log.calls)].value();
+    return Signature::from(call);
+  }
+  if (their_operation == operation) return last != expected ? last : Signature{};
+  // Of a persistent one the start may still come; of another the call is over.
+  return expected.form() != Form::persistent ? last : Signature{};
+}
+
+std::uint64_t CommState::next_operation(int member, Signature call) noexcept
+{
+  Member& mine = members_[member];
+  mine.own.last_call = call;
+  const std::uint64_t number = ++mine.own.operation;
+  mine.log.operations.publish(number << Signature::bits | call.word());
+  return number;
+}
+
+Round::Round(Communicator& comm, Call call, int root, const Op* op)
     : state_(state(comm)),
       self_(comm.self()),
       me_(comm.board_rank()),
       members_(comm.shared().members()),
-      call_(call),
-      root_(root),
+      mine_(state_.members_[me_]),
       number_(++own().round)
 {
+  const Signature now(call, Form::blocking, root, op);
+  header_ = Header::of(now, own().last_call);
+  own().last_call = now;
+  CommState::Member::Log& log = mine_.log;
+  log.calls[number_ % std::size(log.calls)].publish(number_ << Signature::bits | now.word());
+  log.rounds.publish(number_);
 }
 
 Round::~Round()
 {
   if (finished_) return;
+  own().last_call = {};
   try {
     const bool shown = posted_ == Mode::direct;
-    if (posted_ == Mode::failed) publish(open(Mode::failed, 0));
-    mine().progress.phase.publish(number_ * phases + phases - 1);
+    if (posted_ == Mode::none) publish(open(), Mode::failed, 0);
+    mine_.progress.phase.publish(number_ * phases + phases - 1);
     finish();
-    if (shown) await_all_done();
+    if (shown)
+      for (int i = 0; i < members_; ++i)
+        if (i != me_) wait_until_done(i);
   } catch (...) {
     // The job is being cancelled, and the exception that brought us here says why.
   }
-}
-
-Cell& Round::open(Mode mode, std::uint8_t length)
-{
-  if (own().all_done + CommState::depth < number_) make_room();
-  Cell& cell = mine().cells[number_ % CommState::depth];
-  cell.call = call_;
-  cell.mode = mode;
-  cell.length = length;
-  cell.root = root_;
-  return cell;
-}
-
-void Round::publish(Cell& cell)
-{
-  posted_ = cell.mode == Mode::failed ? Mode::data : cell.mode;
-  cell.turn.publish(number_);
-  mine().parking.notify();
 }
 
 // Invariant 1: waits until all are done with the round that the cell holds.
@@ -109,58 +108,169 @@ void Round::make_room()
 
 void Round::wait_for_cell(int member, const Cell& cell)
 {
-  wait_until(self_, state_.members_[member].parking, [&] { return cell.turn.value() == number_; });
+  wait_for(member, state_.members_[member].parking, [&] { return cell.turn.value() == number_; });
 }
 
-void Round::reject(int member, const Cell& cell)
+// What the member calls in this round; empty if it is not there yet, or was long ago.
+Signature Round::called(int member) const noexcept
 {
-  if (cell.mode == Mode::failed)
-    fail(ErrorClass::other, "member %d has failed in %s", member, name(cell.call));
-  if (cell.call != call_)
-    fail(ErrorClass::other, "member %d is in %s while this one is in %s", member, name(cell.call),
-         name(call_));
-  fail(ErrorClass::root, "member %d gives the root %d, this one %d", member, static_cast<int>(cell.root),
-       static_cast<int>(root_));
+  const auto& calls = state_.members_[member].log.calls;
+  const std::uint64_t call = calls[number_ % std::size(calls)].value();
+  return call >> Signature::bits == (number_ << Signature::bits >> Signature::bits) ? Signature::from(call)
+                                                                                    : Signature{};
 }
 
-void Round::reject_size(int member)
+bool Round::is_astray(int member) const noexcept
 {
+  // First the later of the two things that a member does, which publishes the earlier one.
+  const bool ahead = state_.operations_of(member) > own().operation;
+  const Signature call = called(member);
+  if (call) return call != signature();
+  // It has begun a nonblocking collective that is not ours, and this one not yet.
+  return ahead && state_.rounds_of(member) < number_;
+}
+
+int Round::find_astray(int member) const noexcept
+{
+  if (member != anybody) return is_astray(member) ? member : anybody;
+  // Who waits for all is passed by nobody.
+  for (int i = 0; i < members_; ++i)
+    if (i != me_ && (state_.rounds_of(i) > number_ || is_astray(i))) return i;
+  return anybody;
+}
+
+void Round::reject_astray(int member)
+{
+  Signature theirs = called(member);
+  if (theirs == signature())
+    fail(ErrorClass::other, "member %d has gone on after %s without this one", member, theirs.text().c_str());
+  if (!theirs) theirs = Signature::from(state_.members_[member].log.operations.value());
+  reject_call("", member, theirs, signature());
+}
+
+void Round::compare(int member, const Cell& cell)
+{
+  const Header& theirs = cell.header;
+  if (theirs.now() != signature()) reject_call("", member, theirs.now(), signature());
+  if (theirs.mode() == Mode::failed)
+    fail(ErrorClass::other, "member %d has failed in %s", member, theirs.now().text().c_str());
+  const Signature before = Header{header_}.before();
+  if (theirs.before() && before && theirs.before() != before)
+    reject_call("in the collective before, ", member, theirs.before(), before);
+}
+
+void Round::reject_kind(int member, const Cell& cell)
+{
+  if (cell.mode() == Mode::failed)
+    fail(ErrorClass::other, "member %d has failed in %s", member, cell.header.now().text().c_str());
   fail(ErrorClass::truncate, "member %d gives another amount of data", member);
 }
 
 void Round::reach(int phase)
 {
-  mine().progress.phase.publish(number_ * phases + static_cast<std::uint64_t>(phase));
-  mine().parking.notify();
+  mine_.progress.phase.publish(number_ * phases + static_cast<std::uint64_t>(phase));
+  mine_.parking.notify();
 }
 
 void Round::await_phase(int member, int phase)
 {
   CommState::Member& other = state_.members_[member];
   const std::uint64_t wanted = number_ * phases + static_cast<std::uint64_t>(phase);
-  wait_until(self_, other.parking, [&] { return other.progress.phase.value() >= wanted; });
+  wait_for(member, other.parking, [&] { return other.progress.phase.value() >= wanted; });
   if (other.progress.phase.value() == number_ * phases + phases - 1) [[unlikely]]
-    fail(ErrorClass::other, "member %d has failed in %s", member, name(call_));
+    fail(ErrorClass::other, "member %d has failed in %s", member, signature().text().c_str());
 }
 
 void Round::finish()
 {
   finished_ = true;
-  mine().progress.done.publish(number_);
-  mine().parking.notify();
+  mine_.progress.done.publish(number_);
+  mine_.parking.notify();
+  if (self_.job.options().collectives == CollectiveMode::synchronise && posted_ != Mode::failed) [[unlikely]]
+    await_entries();
 }
 
-void Round::await_done(int member)
+// As if every collective held a barrier.
+void Round::await_entries()
+{
+  for (int i = 0; i < members_; ++i)
+    if (i != me_) wait_for(i, state_.members_[i].parking, [&] { return state_.rounds_of(i) >= number_; });
+}
+
+void Round::keep(std::shared_ptr<const void> loan)
+{
+  std::uint64_t all_done = number_;
+  for (int i = 0; i < members_; ++i)
+    if (i != me_) all_done = std::min(all_done, state_.members_[i].progress.done.value());
+  auto& loans = own().loans;
+  std::erase_if(loans, [&](const auto& one) { return one.first <= all_done; });
+  loans.emplace_back(number_, std::move(loan));
+}
+
+void Round::wait_until_done(int member)
 {
   CommState::Member& other = state_.members_[member];
   wait_until(self_, other.parking, [&] { return other.progress.done.value() >= number_; });
 }
 
+void Round::await_done(int member)
+{
+  CommState::Member& other = state_.members_[member];
+  wait_for(member, other.parking, [&] { return other.progress.done.value() >= number_; });
+  const Signature theirs = called(member);
+  if (theirs && theirs != signature()) [[unlikely]] {
+    own().last_call = {};
+    reject_call("", member, theirs, signature());
+  }
+}
+
 void Round::await_all_done()
 {
-  for (int i = 0; i < members_; ++i)
-    if (i != me_) await_done(i);
+  std::exception_ptr first;
+  for (int i = 0; i < members_; ++i) {
+    if (i == me_) continue;
+    try {
+      await_done(i);
+    } catch (const Error&) {
+      // The others may still be using our buffers.
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
   own().all_done = number_;
+}
+
+void Round::copy_with(int helper, const Part& from, const Part& to)
+{
+  CommState::Member& last = state_.members_[own().helper];
+  wait_until(self_, last.parking, [&] { return last.progress.done.value() >= own().helped; });
+  own().helped = number_;
+  own().helper = helper;
+  mine_.copy.reset();
+  reach(helps);
+  mine_.copy.offer(from.address, from.count, *from.type, to.address, to.count, *to.type);
+}
+
+void Round::help_all()
+{
+  std::vector<bool> helped(static_cast<std::size_t>(members_));
+  for (int i = 0; i < members_; ++i) {
+    if (i == me_) continue;
+    CommState::Member& other = state_.members_[i];
+    const auto is_done = [&] { return other.progress.done.value() >= number_; };
+    const auto help = [&](int member) {
+      CommState::Member& copier = state_.members_[member];
+      // Before this phase the member's part belongs to another round; when it has failed nobody may touch it.
+      if (member == me_ || helped[member] || copier.progress.phase.value() != number_ * phases + helps)
+        return;
+      helped[member] = copier.copy.join();
+    };
+    wait_for(i, other.parking, [&] {
+      if (is_done()) return true;
+      for (int member = 0; member < members_; ++member) help(member);
+      return is_done();
+    });
+  }
 }
 
 }  // namespace ranklet::coll

@@ -9,7 +9,8 @@
 //     which all members have announced that they are done with r.
 //  2. done and phase of a member only grow; done >= r means that the member touches no other member's
 //     cells and buffers for round r any more.
-//  3. All members run the same rounds in the same order, so the r-th Round of each is the same collective.
+//  3. All members run the same rounds in the same order, so the r-th Round of each is the same collective;
+//     that this holds is checked where members meet, and by those who wait for long.
 #pragma once
 
 #include <cstdint>
@@ -17,47 +18,86 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
+#include "coll/buffers.hpp"
 #include "coll/call.hpp"
 #include "coll/operation.hpp"
 #include "comm/communicator.hpp"
+#include "p2p/shared_copy.hpp"
+#include "ranks/wait.hpp"
 
 namespace ranklet::coll {
 
 enum class Mode : std::uint8_t {
+  none,
   failed,  // the member gave up before it could post
   data,    // payload: `length` bytes of the member's data
   direct,  // payload: where the member's buffers are
+};
+
+// What a cell says of the member's call besides the data, as one word that is compared at once.
+struct Header {
+  static constexpr std::uint64_t calls = (std::uint64_t{1} << 2 * Signature::bits) - 1;
+
+  static std::uint64_t of(Signature now, Signature before)
+  {
+    return now.word() | std::uint64_t{before.word()} << Signature::bits;
+  }
+  std::uint64_t word;  // the present call, the one before it, 2 bits of mode, 6 of length
+
+  Signature now() const { return Signature::from(word); }
+  Signature before() const { return Signature::from(word >> Signature::bits); }
+  Mode mode() const { return static_cast<Mode>(word >> 56 & 3); }
+  Count length() const { return static_cast<Count>(word >> 58); }
 };
 
 struct alignas(64) Cell {
   static constexpr int capacity = 48;
 
   memmodel::Sequence<> turn;  // the round that the cell holds; publishes the rest
-  Call call;
-  Mode mode;
-  std::uint8_t length;
-  std::int32_t root;
+  Header header;
   alignas(16) unsigned char payload[capacity];
+
+  Mode mode() const { return header.mode(); }
+  Count length() const { return header.length(); }
 };
 static_assert(sizeof(Cell) == 64);
+
+class Lines;
 
 // The coll layer's part of what a communicator's members share.
 class CommState {
  public:
   static constexpr std::uint64_t depth = 8;
 
-  explicit CommState(int members)
-      : operations(members), members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
-  {
-  }
+  explicit CommState(int members);
+  ~CommState();
 
   Operations operations;
-  // The number of the member's next nonblocking collective.
-  std::uint64_t next_operation(int member) noexcept { return ++members_[member].own.operation; }
+  const std::unique_ptr<Lines> lines;  // null in large communicators
 
-  // Of barriers among many: how many have come, in all rounds, and the last round that was complete.
-  memmodel::Counter<> arrivals;
+  // The member's note that it makes its next nonblocking collective, whose number is returned; and what
+  // others see of it: the last number, and the call of that number if it is not too long ago.
+  std::uint64_t next_operation(int member, Signature call) noexcept;
+  std::uint64_t operations_of(int member) const noexcept
+  {
+    return members_[member].log.operations.value() >> Signature::bits;
+  }
+  // The number of the blocking collective that the member entered last.
+  std::uint64_t rounds_of(int member) const noexcept { return members_[member].log.rounds.value(); }
+  // For one that waits for the member to come to the `operation`-th nonblocking collective, before which
+  // there were `rounds` blocking ones: what it is seen to call instead, or empty. The caller looks again
+  // whether it has come.
+  Signature astray(int member, std::uint64_t operation, Signature expected,
+                   std::uint64_t rounds) const noexcept;
+  // After an error: that the members' calls have differed is known.
+  void forget_last_call(int member) noexcept { members_[member].own.last_call = {}; }
+
+  // Of barriers among many: how many have come in round r, in place r mod depth, and the last round that was
+  // complete.
+  memmodel::Counter<> arrivals[depth];
   memmodel::Sequence<> released;
   memmodel::Parking<> barrier_parking;
 
@@ -65,15 +105,27 @@ class CommState {
   friend class Round;
   struct Member {
     Cell cells[depth];  // written by the member, read by all
+    // What the member has called: written by it, read by others only when they wait for long or after large
+    // data. A call is written as number << Signature::bits | signature.
+    struct alignas(64) Log {
+      memmodel::Sequence<> calls[depth - 2];  // of round r in place r mod (depth - 2)
+      memmodel::Sequence<> rounds;
+      memmodel::Sequence<> operations;
+    } log;
     struct alignas(128) Progress {
       memmodel::Sequence<> phase;  // written by the member, read by all
       memmodel::Sequence<> done;
     } progress;
     memmodel::Parking<> parking;  // those who wait for this member
+    p2p::SharedCopy copy;         // the member's part of a round in which the root helps to copy
     struct alignas(128) Private {
       std::uint64_t round = 0;
       std::uint64_t operation = 0;
       std::uint64_t all_done = 0;  // a round that all members are known to be done with
+      Signature last_call;         // blocking or not; empty after an error
+      std::uint64_t helped = 0;    // the last round in which another member used our `copy`, and who
+      int helper = 0;
+      std::vector<std::pair<std::uint64_t, std::shared_ptr<const void>>> loans;  // what is kept for a round
     } own;
   };
 
@@ -84,8 +136,8 @@ class CommState {
 // an intercommunicator those of side 0 before those of side 1.
 class Round {
  public:
-  // root takes part in the comparison with the other members' calls only.
-  Round(Communicator& comm, Call call, int root);
+  // root and op take part in the comparison with the other members' calls only. op null: not compared.
+  Round(Communicator& comm, Call call, int root, const Op* op = nullptr);
   Round(const Round&) = delete;
   Round& operator=(const Round&) = delete;
   // Where finish() was not reached: lets the others go on, and waits until they no longer use our buffers.
@@ -101,25 +153,32 @@ class Round {
   void post(const Args& args)
   {
     static_assert(sizeof(Args) <= Cell::capacity && std::is_trivially_copyable_v<Args>);
-    Cell& cell = open(Mode::direct, 0);
+    Cell& cell = open();
     new (cell.payload) Args(args);
-    publish(cell);
+    publish(cell, Mode::direct, 0);
   }
   template <class Fill>
   void post_data(Count length, Fill&& fill)
   {
-    Cell& cell = open(Mode::data, static_cast<std::uint8_t>(length));
+    Cell& cell = open();
     fill(cell.payload);
-    publish(cell);
+    publish(cell, Mode::data, length);
   }
 
-  // What a member has posted; waits for it. Errors: other, if it is in another collective or has failed.
+  // For members in other collectives, by mistake, who may wait for our cell.
+  void post_nothing()
+  {
+    post_data(0, [](void*) {});
+  }
+
+  // What a member has posted; waits for it. Errors: other, root, op, if it is in another collective or has
+  // failed.
   const Cell& await(int member)
   {
     const Cell& cell = state_.members_[member].cells[number_ % CommState::depth];
     if (cell.turn.value() != number_) wait_for_cell(member, cell);
-    if (cell.call != call_ || cell.root != root_ || cell.mode == Mode::failed) [[unlikely]]
-      reject(member, cell);
+    if ((cell.header.word & Header::calls) != header_) [[unlikely]]
+      compare(member, cell);
     return cell;
   }
   // Errors also: truncate, if the member has posted data.
@@ -127,8 +186,8 @@ class Round {
   const Args& args(int member)
   {
     const Cell& cell = await(member);
-    if (cell.mode != Mode::direct) [[unlikely]]
-      reject_size(member);
+    if (cell.mode() != Mode::direct) [[unlikely]]
+      reject_kind(member, cell);
     return *std::launder(reinterpret_cast<const Args*>(cell.payload));
   }
 
@@ -142,31 +201,84 @@ class Round {
 
   // The normal end. After it the member touches no buffers of others.
   void finish();
-  // Waits until that member, or every other one, has finished.
+  // Waits until that member, or every other one, has finished. Errors as for await(): when all have.
   void await_done(int member);
   void await_all_done();
 
-  [[noreturn]] void reject_size(int member);
+  // Keeps something that this member has posted until all others are done with the round.
+  void keep(std::shared_ptr<const void> loan);
+
+  // Copies together with a member that calls help_all(). Neither type is empty.
+  void copy_with(int helper, const Part& from, const Part& to);
+  // Until all others have finished; those that fail need no help.
+  void help_all();
+
+  // One of the two has posted data, the other more than fits there. Error: truncate.
+  [[noreturn]] void reject_kind(int member, const Cell& cell);
+
+  static constexpr int anybody = -1;
+  // Waits at `spot` until done(), which looks at what the member does in this round. Errors: if the member is
+  // seen to be in another collective, blocking or not.
+  template <class Done>
+  void wait_for(int member, memmodel::Parking<>& spot, Done&& done)
+  {
+    int looks = 0;
+    int astray = anybody;
+    wait_until(
+        self_, spot,
+        [&] {
+          if (done()) return true;
+          if (astray == anybody && (++looks & 63) == 0) astray = find_astray(member);
+          if (astray == anybody) return false;
+          // It may have come and gone on between the two looks.
+          if (!done()) reject_astray(astray);
+          return true;
+        },
+        // Changes nothing: other threads look too. The attempts that follow find the same before long.
+        [&] { return done() || find_astray(member) != anybody; });
+  }
 
  private:
+  static constexpr int helps = 1;              // the phase of copy_with()
   static constexpr std::uint64_t phases = 64;  // of a round; the last one means that the member has failed
 
-  CommState::Member& mine() const noexcept { return state_.members_[me_]; }
-  CommState::Member::Private& own() const noexcept { return mine().own; }
-  Cell& open(Mode mode, std::uint8_t length);
-  void publish(Cell& cell);
+  CommState::Member& mine() const noexcept { return mine_; }
+  CommState::Member::Private& own() const noexcept { return mine_.own; }
+  Cell& open()
+  {
+    if (own().all_done + CommState::depth < number_) [[unlikely]]
+      make_room();
+    return mine_.cells[number_ % CommState::depth];
+  }
+  void publish(Cell& cell, Mode mode, Count length)
+  {
+    posted_ = mode;
+    cell.header.word =
+        header_ | static_cast<std::uint64_t>(mode) << 56 | static_cast<std::uint64_t>(length) << 58;
+    cell.turn.publish(number_);
+    mine_.parking.notify();
+    // Its readers have it in their caches since the last time: ours again before it is needed.
+    memmodel::Native::prefetch_to_write(&mine_.cells[(number_ + 1) % CommState::depth]);
+  }
   void make_room();
   void wait_for_cell(int member, const Cell& cell);
-  [[noreturn]] void reject(int member, const Cell& cell);
+  void compare(int member, const Cell& cell);
+  Signature signature() const noexcept { return Header{header_}.now(); }
+  Signature called(int member) const noexcept;
+  bool is_astray(int member) const noexcept;
+  int find_astray(int member) const noexcept;
+  [[noreturn]] void reject_astray(int member);
+  void wait_until_done(int member);
+  void await_entries();
 
   CommState& state_;
   Rank& self_;
   const int me_;
   const int members_;
-  const Call call_;
-  const std::int32_t root_;
+  CommState::Member& mine_;
   std::uint64_t number_;
-  Mode posted_ = Mode::failed;  // failed: not yet
+  std::uint64_t header_;  // of all members that do as we do
+  Mode posted_ = Mode::none;
   bool finished_ = false;
 };
 

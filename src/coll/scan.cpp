@@ -1,5 +1,6 @@
 // MPI_Scan and MPI_Exscan: intracommunicators only (§6.11).
 #include "coll/coll.hpp"
+#include "coll/lend.hpp"
 #include "coll/operands.hpp"
 
 namespace ranklet::coll {
@@ -16,7 +17,24 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.
   if (n > 0)
     fold(
-        op, type, n, [&](int i) { return operands_in_cell(round, i, count, type); }, 0, count, recv);
+        op, brackets(comm, op), type, n, [&](int i) { return operands_in_cell(round, i, count, type); }, 0,
+        count, recv);
+  round.finish();
+}
+
+// The same by copies of large operands: nobody waits for later members.
+void scan_early(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+                const Datatype& type, const Op& op, bool inclusive)
+{
+  round.post(Operands{lend(round, send, count, type), nullptr, count, count * type.size()});
+  const int n = comm.rank() + (inclusive ? 1 : 0);
+  for (int i = 0; i < n; ++i) {
+    const Count bytes = round.args<Operands>(i).bytes;
+    if (bytes != count * type.size()) reject_amount(i, bytes, count * type.size());
+  }
+  if (n > 0)
+    fold(
+        op, brackets(comm, op), type, n, [&](int i) { return round.args<Operands>(i).send; }, 0, count, recv);
   round.finish();
 }
 
@@ -65,9 +83,11 @@ void scan(Communicator& comm, Call call, const void* send, void* recv, Count cou
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
   check_valid_for(op, type);
   if (send == in_place) send = recv;
-  Round round(comm, call, 0);
+  Round round(comm, call, 0, compared_op(comm, op));
   if (operands_travel_in_cell(count, type))
     scan_cells(comm, round, send, recv, count, type, op, inclusive);
+  else if (leaves_early(comm))
+    scan_early(comm, round, send, recv, count, type, op, inclusive);
   else
     scan_slices(comm, round, send, recv, count, type, op, inclusive);
 }

@@ -1,4 +1,5 @@
 #include "coll/coll.hpp"
+#include "coll/lend.hpp"
 #include "coll/root.hpp"
 #include "coll/transfer.hpp"
 
@@ -9,14 +10,15 @@ void scatter(Communicator& comm, const Blocks& send, Part recv, int root)
   const Role mine = role(comm, root);
   Round round(comm, Call::scatter, compared_root(comm, root));
   if (mine.is_root) {
-    round.post(&send);
-    if (!comm.is_inter() && !recv.is_in_place()) transfer(round, round.me(), send[comm.rank()], recv);
+    const bool early = leaves_early(comm);
+    round.post(early ? lend(round, send, peers(comm).count) : &send);
+    if (!comm.is_inter() && !recv.is_in_place()) transfer(round.me(), send[comm.rank()], recv);
     round.finish();
-    round.await_all_done();
+    if (!early) round.await_all_done();
     return;
   }
   // All take their block at once.
-  if (mine.takes_part) transfer(round, mine.root, (*round.args<const Blocks*>(mine.root))[comm.rank()], recv);
+  if (mine.takes_part) transfer(mine.root, (*round.args<const Blocks*>(mine.root))[comm.rank()], recv);
   round.finish();
 }
 

@@ -19,38 +19,56 @@ Rank& rank_of(const Communicator& comm, int member)
 
 }  // namespace
 
-Schedule::Schedule(Communicator& comm, Call call, int root, Life life)
-    : Request(comm.self()), comm_(comm), me_(comm.board_rank()), number_(state(comm).next_operation(me_))
+Schedule::Schedule(Communicator& comm, Call call, int root, Life life, const Op* compared)
+    : Request(comm.self()), comm_(comm), me_(comm.board_rank())
 {
-  shown.call = call;
-  shown.root = root;
+  shown.signature =
+      Signature(call, life == Life::once ? Form::nonblocking : Form::persistent, root, compared);
+  shown.rounds = state(comm).rounds_of(me_);
   persistent_ = life == Life::persistent;
   context_ = comm.context();
 }
 
 Schedule::~Schedule() = default;
 
-void Schedule::keep(const Datatype* used)
+void Schedule::keep_types()
 {
-  if (used) kept_.emplace_back(*used);
+  const auto keep = [&](const Datatype* used) {
+    // Predefined ones live as long as the program.
+    if (used && !used->is_predefined()) kept_.emplace_back(*used);
+  };
+  for (const Datatype* used :
+       {shown.part.type, receive.type, shown.blocks.common_type(), blocks.common_type(), type})
+    keep(used);
+  for (const auto* types : {&send_types, &receive_types})
+    for (const Datatype* used : *types) keep(used);
 }
 
-void Schedule::wait_for_peers(Stage stage)
+void Schedule::wait_for(const Peers& members, Stage stage)
 {
-  const Peers with = coll::peers(*comm_);
-  for (int i = 0; i < with.count; ++i)
-    if (with.first + i != me_) wait_for(with.first + i, stage);
+  for (int i = members.first; i < members.first + members.count; ++i)
+    if (i != me_) wait_for(i, stage);
 }
 
-Request& Schedule::launch()
+Request& launch(std::unique_ptr<Schedule> schedule)
 {
-  if (!persistent_) start();
-  return *this;
+  schedule->keep_types();
+  CommState& members = state(*schedule->comm_);
+  if (schedule->persistent_)
+    schedule->number_ = members.next_operation(schedule->me_, schedule->shown.signature);
+  else
+    schedule->start();
+  return *schedule.release();
 }
 
 void Schedule::start()
 {
-  operation_ = &state(*comm_).operations.meet(number_, ++starts_);
+  CommState& members = state(*comm_);
+  // What may fail for want of memory comes before the number is taken, which the others count on.
+  if (!persistent_) number_ = members.operations_of(me_) + 1;
+  operation_ = &members.operations.meet(number_, starts_ + 1);
+  ++starts_;
+  if (!persistent_) members.next_operation(me_, shown.signature);
   Slot& mine = operation_->slot(me_);
   mine.shown = shown;
   if (show_small && op) {
@@ -61,7 +79,9 @@ void Schedule::start()
     pack(part.address, part.count, *part.type, 0, mine.data, part.bytes());
     mine.shown.part = {mine.data, part.bytes(), &predefined(Basic::byte)};
   }
+  mine.gave_up = false;
   next_ = 0;
+  looks_ = 0;
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
@@ -83,6 +103,7 @@ void Schedule::announce(Stage stage)
 bool Schedule::advance()
 {
   int member = me_;
+  int absent = -1;
   obstacle_ = nullptr;
   for (int tries = 2 * comm_->shared().members() + 2; tries > 0 && !complete(); --tries) {
     Slot& slot = operation_->slot(member);
@@ -107,10 +128,12 @@ bool Schedule::advance()
     if (!awaited.has_reached(Stage::come)) {
       obstacle_ = &awaited;
       obstacle_stage_ = static_cast<std::uint64_t>(Stage::come);
-      return false;
+      absent = step->member;
+      break;
     }
     member = step->member;
   }
+  if (absent >= 0) watch(absent);
   return complete();
 }
 
@@ -130,35 +153,65 @@ const Step* Schedule::run()
       perform(step);
     } catch (const Error& error) {
       // The others count on the stages that are still to come, so the rest is done too.
-      if (error_ == ErrorClass::success) {
-        error_ = error.error_class();
-        error_message_ = error.message();
-      }
+      note(error);
     }
   }
+  end();
+  return nullptr;
+}
+
+void Schedule::note(const Error& error)
+{
+  if (error_ != ErrorClass::success) return;
+  error_ = error.error_class();
+  error_message_ = error.message();
+}
+
+void Schedule::end()
+{
   Slot& mine = operation_->slot(me_);
   // Also where the call has no such step: a member in another call, by mistake, may wait for it.
   if (!mine.has_reached(Stage::done)) announce(Stage::done);
   mine.schedule = nullptr;
   finish();
-  return nullptr;
+}
+
+// Gives up when the member, which has not come, is seen to be in another collective. We hold no token.
+void Schedule::watch(int member)
+{
+  const WaitPolicy& policy = owner().job.options().wait;
+  if (++looks_ <= policy.spins && (looks_ & 63) != 0) return;
+  const CommState& members = state(*comm_);
+  const Signature theirs = members.astray(member, number_, shown.signature, shown.rounds);
+  Slot& mine = operation_->slot(me_);
+  if (!theirs || operation_->slot(member).has_reached(Stage::come)) return;
+  const memmodel::TokenGuard guard(mine.token);
+  if (!guard || !mine.schedule) return;
+  try {
+    reject_call("", member, theirs, shown.signature);
+  } catch (const Error& error) {
+    note(error);
+  }
+  if (!mine.has_reached(Stage::done)) mine.gave_up = true;
+  end();
 }
 
 void Schedule::check_call(int member)
 {
-  const Shown& theirs = operation_->slot(member).shown;
-  if (theirs.call != shown.call)
-    fail(ErrorClass::other, "member %d has started the nonblocking form of %s, this one that of %s", member,
-         name(theirs.call), name(shown.call));
-  if (theirs.root != shown.root)
-    fail(ErrorClass::root, "member %d gives the root %d, this one %d", member, static_cast<int>(theirs.root),
-         static_cast<int>(shown.root));
+  const Slot& slot = operation_->slot(member);
+  if (slot.has_reached(Stage::done) && slot.gave_up) [[unlikely]]
+    fail(ErrorClass::other, "member %d has failed in %s", member, shown.signature.text().c_str());
+  const Shown& theirs = slot.shown;
+  if (theirs.signature != shown.signature) reject_call("", member, theirs.signature, shown.signature);
+  if (theirs.rounds != shown.rounds)
+    fail(ErrorClass::other, "member %d has made %lld blocking collectives before this one, this one %lld",
+         member, static_cast<long long>(theirs.rounds), static_cast<long long>(shown.rounds));
 }
 
 void Schedule::check_amount(int member)
 {
-  if (operation_->slot(member).shown.bytes != shown.bytes)
-    fail(ErrorClass::truncate, "member %d gives another amount of data", member);
+  const Count theirs = operation_->slot(member).shown.bytes;
+  if (theirs != shown.bytes) reject_amount(member, theirs, shown.bytes);
 }
 
 void Schedule::perform(const Step& step)
@@ -183,7 +236,7 @@ void Schedule::perform(const Step& step)
     }
     case Action::exchange:
       if (!swap_parts(blocks[step.block], theirs->blocks[step.theirs]))
-        fail(ErrorClass::truncate, "member %d gives another amount of data", step.member);
+        reject_amount(step.member, theirs->blocks[step.theirs].bytes(), blocks[step.block].bytes());
       break;
     case Action::fold:
       fold_operands(step, scratch ? scratch->address() : result);
@@ -204,9 +257,7 @@ void Schedule::perform(const Step& step)
 
 void Schedule::move(const Part& from, const Part& to, int member)
 {
-  if (from.bytes() > to.bytes())
-    fail(ErrorClass::truncate, "member %d gives %lld bytes, but there is room for %lld", member,
-         static_cast<long long>(from.bytes()), static_cast<long long>(to.bytes()));
+  if (from.bytes() != to.bytes()) reject_amount(member, from.bytes(), to.bytes());
   copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
 }
 
@@ -217,7 +268,7 @@ void Schedule::fold_operands(const Step& step, void* to)
     check_amount(peers.first + i);
   }
   fold(
-      *op, *type, peers.count,
+      *op, brackets(*comm_, *op), *type, peers.count,
       [&](int i) { return element(operation_->slot(peers.first + i).shown.operands, fold_begin, *type); },
       step.begin, step.count, to);
 }
@@ -229,6 +280,7 @@ ErrorClass Schedule::reap(Status* status)
   active_ = false;
   state(*comm_).operations.leave(*operation_);
   operation_ = nullptr;
+  if (error_ != ErrorClass::success) state(*comm_).forget_last_call(me_);
   return error_;
 }
 

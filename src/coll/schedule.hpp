@@ -50,8 +50,7 @@ struct Step {
 
 class Schedule final : public Request {
  public:
-  // Takes the communicator's next number: members make their schedules in the same order.
-  Schedule(Communicator& comm, Call call, int root, Life life);
+  Schedule(Communicator& comm, Call call, int root, Life life, const Op* compared = nullptr);
   ~Schedule() override;
 
   // The parts of a schedule, to be set before it starts.
@@ -68,19 +67,14 @@ class Schedule final : public Request {
   std::vector<const Datatype*> send_types, receive_types;  // that Blocks refer to
   Ref<const Op> op;
 
-  // Keeps a type for as long as the schedule; null is nothing.
-  void keep(const Datatype* used);
   void add(const Step& step) { steps_.push_back(step); }
   void wait_for(int member, Stage stage) { add({Action::nothing, stage, member}); }
   void reach(Stage stage) { add({Action::reach, stage}); }
-  // All members with whom data is exchanged, but not this one.
-  void wait_for_peers(Stage stage);
+  // All of them but this one.
+  void wait_for(const Peers& members, Stage stage);
 
   int me() const noexcept { return me_; }
   Communicator& comm() const noexcept { return *comm_; }
-
-  // Started unless it is persistent.
-  Request& launch();
 
   bool advance() override;
   bool ready_to_advance() const noexcept override;
@@ -99,17 +93,23 @@ class Schedule final : public Request {
   void fold_operands(const Step& step, void* to);
   void announce(Stage stage);
   Part target(int block) const { return block == Step::first_part ? receive : blocks[block]; }
+  void keep_types();
+  friend Request& launch(std::unique_ptr<Schedule> schedule);
   void check_call(int member);
   void check_amount(int member);
+  void watch(int member);
+  void note(const Error& error);
+  void end();
 
   CommRef comm_;
   const int me_;
-  const std::uint64_t number_;
+  std::uint64_t number_ = 0;
   std::uint64_t starts_ = 0;
   std::vector<Step> steps_;
   std::vector<Ref<const Datatype>> kept_;
   Operation* operation_ = nullptr;
   std::size_t next_ = 0;  // step; under the token
+  int looks_ = 0;         // of the owner, in vain
   ErrorClass error_ = ErrorClass::success;
 
   // The owner's note of what stood in the way of its last advance(): it may sleep until that slot reaches the
@@ -117,5 +117,10 @@ class Schedule final : public Request {
   const Slot* obstacle_ = nullptr;
   std::uint64_t obstacle_stage_ = 0;
 };
+
+// Ends the making of a schedule: it takes the communicator's next number (members make their schedules in the
+// same order), and starts unless it is persistent. Where memory ends no number is taken, so that the
+// communicator is as it was.
+Request& launch(std::unique_ptr<Schedule> schedule);
 
 }  // namespace ranklet::coll

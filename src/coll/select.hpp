@@ -1,9 +1,11 @@
 // Which algorithm a collective takes: the one place that decides. Every decision depends only on what is the
-// same at all members of a correct program.
+// same at all members of a correct program. The thresholds are settings (base/config.hpp); bench/tune.py
+// measures both algorithms on either side of each, and the defaults come from its output on two cores.
 #pragma once
 
 #include <algorithm>
 
+#include "base/config.hpp"
 #include "coll/round.hpp"
 #include "datatype/op.hpp"
 
@@ -16,24 +18,42 @@ inline bool travels_in_cell(Count bytes)
 }
 
 // Up to here every member looks at all cells, which takes one hop; above, one member gathers and hands out,
-// which takes two but 2n instead of n^2 looks.
-inline constexpr int flat_members = 16;
+// which takes two but 2n instead of n^2 looks. Sharing two cores, gathering wins from 16 on.
+inline constexpr int most_flat_members = 64;
+inline int flat_members()
+{
+  return static_cast<int>(std::min<Count>(config().coll_flat_members, most_flat_members));
+}
+
+// Whether nonblocking collectives of operands that fit a cell are done by lines alone (lines.hpp).
+inline bool in_lines(const Communicator& comm)
+{
+  return !comm.is_inter() && comm.size() <= flat_members();
+}
 
 enum class Barrier { flat, dissemination, counter };
 // Members that share cores wait longest for the next turn to run, so few steps count; members with cores
 // of their own for the cache line that all of them write.
 inline Barrier barrier(int members, bool own_cores)
 {
-  if (members <= 8) return Barrier::flat;
+  if (members <= config().coll_flat_barrier) return Barrier::flat;
   return own_cores ? Barrier::dissemination : Barrier::counter;
 }
 
+// Whether the root of a broadcast copies a share of what each other member gets; in vain where its core is
+// needed for others, or between groups, where the root's own are many. From 16 KiB on two copy faster than
+// one although they must agree who copies what; at 8 KiB not yet.
+inline bool root_helps(const Communicator& comm, Count bytes)
+{
+  return bytes >= config().coll_shared_bcast && !comm.is_inter() && comm.self().job.options().wait.spins > 0;
+}
+
 // A reduction of large vectors is divided into slices that members reduce at once: how many, so that a slice
-// is worth a member's hop to all the others. A user's function gets whole vectors.
+// is worth a member's hop to all the others: from 2 KiB for each. A user's function gets whole vectors.
 inline int slices(int members, Count count, Count bytes, const Op& op)
 {
-  constexpr Count worth = 2048;  // bytes
   if (!op.is_predefined()) return 1;
+  const Count worth = std::max<Count>(config().coll_slice, 1);
   const Count most = std::min<Count>(members, std::max<Count>(count, 1));
   return static_cast<int>(std::clamp<Count>(bytes / worth, 1, most));
 }

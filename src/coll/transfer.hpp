@@ -7,16 +7,17 @@
 
 namespace ranklet::coll {
 
-inline void check_fits(Round& round, int member, Count bytes, const Part& to)
+// What is sent and what is received must be the same amount (MPI 5.0 §6.1).
+inline void check_amount(int member, Count bytes, const Part& to)
 {
-  if (bytes > to.bytes()) [[unlikely]]
-    round.reject_size(member);
+  if (bytes != to.bytes()) [[unlikely]]
+    reject_amount(member, bytes, to.bytes());
 }
 
-// Errors: truncate, if `from`, which is member's, does not fit.
-inline void transfer(Round& round, int member, const Part& from, const Part& to)
+// Errors: truncate, if `from`, which is member's, has another size.
+inline void transfer(int member, const Part& from, const Part& to)
 {
-  check_fits(round, member, from.bytes(), to);
+  check_amount(member, from.bytes(), to);
   copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
 }
 
@@ -31,10 +32,10 @@ inline void post_part(Round& round, const Part& from)
 }
 
 // The reverse. Errors: truncate.
-inline void take_part(Round& round, int member, const Cell& cell, const Part& to)
+inline void take_part(int member, const Cell& cell, const Part& to)
 {
-  check_fits(round, member, cell.length, to);
-  unpack(to.address, to.count, *to.type, 0, cell.payload, cell.length);
+  check_amount(member, cell.length(), to);
+  unpack(to.address, to.count, *to.type, 0, cell.payload, cell.length());
 }
 
 }  // namespace ranklet::coll

@@ -72,7 +72,7 @@ class AttributeSet {
   void set(void* object, KeyvalPtr keyval, void* value);
   // Calls the delete function; if that fails the value stays. Without such a value nothing happens.
   void remove(void* object, const Keyval& keyval);
-  // Removes all, the last one first (§11.4.1 wants that order for MPI_COMM_SELF); stops where one fails.
+  // Removes all, the last one first (§11.2.4 wants that order for MPI_COMM_SELF); stops where one fails.
   void clear(void* object);
   // Fills `target`, the set of the object `copy`, through the copy functions, in order. If one fails, what
   // was copied is removed again and the error thrown.

@@ -3,7 +3,6 @@
 //   Group, include, exclude, unite, ...      ordered sets of ranks (group.hpp)
 //   Communicator, CommShared                 one rank's view, and what all members share (communicator.hpp)
 //   dup, create, create_group, split, ...    making and freeing them (create.hpp)
-//   DoneRequest                              what MPI_Comm_idup gives (idup.hpp)
 //   split_type                               by hardware (split_type.hpp)
 //   Session, create_from_group, ...          without a parent (session.hpp)
 //   Hints                                    what programs promise about a communicator (hints.hpp)
@@ -22,7 +21,6 @@
 #include "comm/communicator.hpp"
 #include "comm/create.hpp"
 #include "comm/group.hpp"
-#include "comm/idup.hpp"
 #include "comm/mapping.hpp"
 #include "comm/session.hpp"
 #include "comm/split_type.hpp"

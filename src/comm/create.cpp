@@ -153,11 +153,10 @@ Comparison compare(const Communicator& first, const Communicator& second)
   return Comparison::congruent;
 }
 
-void free(Communicator& comm)
+void prepare_to_free(Communicator& comm)
 {
   if (comm.predefined) fail(ErrorClass::comm, "%s may not be freed", comm.name.c_str());
   comm.attributes.clear(&comm);
-  comm.release();
 }
 
 }  // namespace ranklet::comm

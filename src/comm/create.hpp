@@ -29,8 +29,8 @@ CommRef merge(Communicator& inter, bool high);
 
 Comparison compare(const Communicator& first, const Communicator& second);
 
-// MPI_Comm_free: calls the delete functions of the attributes and gives the handle's count back. When a
-// delete function fails, nothing is given back. Errors: comm, for MPI_COMM_WORLD and MPI_COMM_SELF.
-void free(Communicator& comm);
+// What MPI_Comm_free does before the handle ends: calls the delete functions of the attributes. When one of
+// them fails, the handle stays. Errors: comm, for MPI_COMM_WORLD and MPI_COMM_SELF.
+void prepare_to_free(Communicator& comm);
 
 }  // namespace ranklet::comm

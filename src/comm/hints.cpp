@@ -14,6 +14,7 @@ constexpr Row rows[] = {
     {"mpi_assert_no_any_source", &Hints::no_any_source},
     {"mpi_assert_exact_length", &Hints::exact_length},
     {"mpi_assert_allow_overtaking", &Hints::allow_overtaking},
+    {"ranklet_sequential_reduction", &Hints::sequential_reduction},
 };
 
 }  // namespace

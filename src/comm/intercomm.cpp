@@ -15,7 +15,8 @@ using SharedPtr = std::shared_ptr<CommShared>;
 // The leader's part: meets the other leader. Errors: group (the groups overlap).
 SharedPtr meet(Rank& self, Rank& other, Meetings& meetings, const std::string& tag, const GroupPtr& local)
 {
-  // Checked here as well as after the meeting: then the remote leader would be waited for in vain.
+  // Checked here as well as after the meeting: then the remote leader would be waited for in vain. The remote
+  // leader is not told of this leader's wrong arguments: the call has changed nothing, and may be repeated.
   if (local->contains(other)) fail(ErrorClass::group, "the remote leader is a member of the local group");
   const SharedPtr shared =
       meetings.meet(self, other, tag, local, [&](const GroupPtr& first, const GroupPtr& second) {

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -25,6 +26,7 @@
 #include "launch/output_rules.hpp"
 #include "launch/rank_ends.hpp"
 #include "launch/rank_stack.hpp"
+#include "launch/state_signal.hpp"
 #include "loader/crash_report.hpp"
 #include "loader/libc_state.hpp"
 #include "loader/loader.hpp"
@@ -73,14 +75,18 @@ class HostProcess final : public loader::Host {
     HostedJobOptions options;
     options.size = ranks_;
     options.wait = placement_.wait_policy();
-    options.eager_limit = static_cast<std::size_t>(config().eager_limit);
+    options.eager_limit = config().eager_bytes();
     options.universe_size = description_.universe_size > 0
                                 ? description_.universe_size
                                 : std::max(ranks_, Topology::machine().usable_cpus());
     for (int rank = 0; rank < ranks_; ++rank) options.app_numbers.push_back(description_.program_of(rank));
     for (const Program& program : description_.programs)
       options.programs.push_back(start_info(program.arguments, program.directory, program.ranks));
+    options.live_threads = [this](int rank) { return live_threads(rank); };
+    options.reports_deadlocks = config().deadlock_report == Choice::yes;
     options.places = [this] { return placement_.places(); };
+    options.checks = config().check;
+    options.on_finding = [this](const std::string& text, bool wrong) { note_finding(text, wrong); };
     options.on_abort = [this](int rank, int code, const std::string& why) { abort(rank, code, why); };
     job_ = make_hosted_job(std::move(options));
   }
@@ -94,6 +100,7 @@ class HostProcess final : public loader::Host {
       action.sa_handler = end_by_signal;
       ::sigaction(signal, &action, nullptr);
     }
+    print_state_on_signal([this] { output_.note("mpiexec: the ranks at this moment:\n" + job_->state()); });
     if (config().report_bindings) output_.note(placement_.report());
     log(LogLevel::info, "%s", Topology::machine().summary().c_str());
     const std::size_t size = stack_size(config().stack);
@@ -101,10 +108,15 @@ class HostProcess final : public loader::Host {
     ends_.wait_for_all();
     output_.flush();
     std::string text;
+    const std::lock_guard guard(mutex_);
+    if (wrong_ > 0)
+      text = "mpiexec: the usage checks have found " + std::to_string(wrong_) +
+             (wrong_ == 1 ? " error or leak\n" : " errors or leaks\n");
     for (const std::string& line : ends_.lines(description_.print_all_exit_codes))
       text += "mpiexec: " + line + "\n";
     if (!text.empty()) output_.note(text);
-    return ends_.job_code();
+    const int code = ends_.job_code();
+    return code == 0 && wrong_ > 0 ? 1 : code;
   }
 
   // --- loader::Host
@@ -147,7 +159,10 @@ class HostProcess final : public loader::Host {
   // own.
   [[noreturn]] void end_job(loader::ProcessState& process, int code) override
   {
-    if ((code & 0xff) != 0) abort(process.rank, code, exit_text(code & 0xff));
+    if ((code & 0xff) != 0) {
+      if (job_->mpi_active(process.rank)) job_->rank_fails(process.rank);
+      abort(process.rank, code, exit_text(code & 0xff));
+    }
     rank_ended(process.rank, code);
     sleep_for_ever();
   }
@@ -157,6 +172,28 @@ class HostProcess final : public loader::Host {
     HostProcess* host;
     int rank;
   };
+
+  // Threads that are being made count: they will run soon. Many, while the program is not loaded.
+  int live_threads(int rank)
+  {
+    std::shared_ptr<loader::LibcState> state;
+    {
+      const std::lock_guard guard(mutex_);
+      state = states_[static_cast<std::size_t>(rank)];
+    }
+    if (!state) return std::numeric_limits<int>::max();
+    const std::lock_guard guard(state->process.threads_mutex);
+    return static_cast<int>(state->process.threads.size()) + state->process.starting_threads;
+  }
+
+  void note_finding(const std::string& text, bool wrong)
+  {
+    {
+      const std::lock_guard guard(mutex_);
+      wrong_ += wrong ? 1 : 0;
+    }
+    output_.note(text);
+  }
 
   const Program& program_of(int rank) const
   {
@@ -220,7 +257,10 @@ class HostProcess final : public loader::Host {
   {
     const bool active = job_->mpi_active(rank);
     // A process that fails in the midst of its communication takes the job with it, as under any MPI.
-    if (active && (code & 0xff) != 0) abort(rank, code, exit_text(code & 0xff) + " without MPI_Finalize");
+    if (active && (code & 0xff) != 0) {
+      job_->rank_fails(rank);
+      abort(rank, code, exit_text(code & 0xff) + " without MPI_Finalize");
+    }
     job_->rank_ended(rank, code);
     ends_.ended(rank, code);
   }
@@ -230,13 +270,13 @@ class HostProcess final : public loader::Host {
   {
     if (!ending_.try_lock()) sleep_for_ever();
     write_out_everything();
-    const std::string who = rank >= 0 ? rank_text(description_, rank) : "the job";
+    const std::string who = rank >= 0 ? rank_text(description_, rank) + " ended the job" : "the job ended";
     // A report of several lines stands for itself; a line that says who and why follows in any case.
     if (why.find('\n') != why.npos)
-      output_.note(why + (why.ends_with('\n') ? "" : "\n") + "mpiexec: " + who + " ended the job with code " +
+      output_.note(why + (why.ends_with('\n') ? "" : "\n") + "mpiexec: " + who + " with code " +
                    std::to_string(nonzero_code(code)) + "\n");
     else
-      output_.note("mpiexec: " + who + " " + why + "\n");
+      output_.note("mpiexec: " + (rank >= 0 ? rank_text(description_, rank) : "the job") + " " + why + "\n");
     ::_exit(nonzero_code(code));
   }
 
@@ -266,6 +306,7 @@ class HostProcess final : public loader::Host {
   RankEnds ends_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<loader::LibcState>> states_;  // by rank; empty until its image is ready
+  int wrong_ = 0;  // findings that are errors or leaks; guarded by mutex_
   std::unique_ptr<HostedJob> job_;
   std::mutex ending_;  // taken once, by the thread that ends the process
 };

@@ -12,7 +12,9 @@
 
 #include "base/config.hpp"
 #include "base/error.hpp"
+#include "check/script.hpp"
 #include "launch/command_line.hpp"
+#include "launch/explore.hpp"
 #include "launch/install_paths.hpp"
 #include "launch/job_description.hpp"
 #include "launch/output_rules.hpp"
@@ -123,6 +125,27 @@ bool uses_mpi(const JobDescription& job)
   return first;
 }
 
+// The host's environment, which the ranks do not see. They allocate with its libc, which advises the kernel
+// about blocks of at least a huge page.
+std::vector<std::string> host_environment(const Config& config)
+{
+  const std::string name = "GLIBC_TUNABLES=";
+  const std::string advise = "glibc.malloc.hugetlb";
+  std::vector<std::string> result;
+  std::string tunables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (text.starts_with(name))
+      tunables = text.substr(name.size());
+    else
+      result.push_back(text);
+  }
+  if (config.huge_pages == Choice::yes && tunables.find(advise) == tunables.npos)
+    tunables += (tunables.empty() ? "" : ":") + advise + "=1";
+  if (!tunables.empty()) result.push_back(name + tunables);
+  return result;
+}
+
 int run_ranks(const JobDescription& job, const Config& config)
 {
   input_receiver(config, job.size());  // complains about --stdin before anything starts
@@ -130,8 +153,9 @@ int run_ranks(const JobDescription& job, const Config& config)
   ProcessStart start;
   start.path = install_paths().host;
   start.arguments = {"ranklet-host", std::to_string(description)};
-  for (char** entry = environ; *entry != nullptr; ++entry) start.environment.push_back(*entry);
-  Supervisor supervisor(config.timeout);
+  start.environment = host_environment(config);
+  if (config.explore) return explore(start, config, job.size());
+  Supervisor supervisor(config.timeout, SIGUSR1);
   supervisor.add_child(start_process(start));
   ::close(description);
 
@@ -158,7 +182,10 @@ Config settings_of(const CommandLine& line)
     if (const char* const text = environment_variable("MPIEXEC_TIMEOUT"))  // MPICH's and Open MPI's
       find_config_option("timeout")->set(settings, text);
   }
-  for (const auto& [option, value] : line.settings) {
+  for (const auto& [option, given] : line.settings) {
+    // The host may run in another directory.
+    const bool file = option->name == "record" || (option->name == "replay" && !Script::is_token(given));
+    const std::string value = file ? absolute(given, current_directory()) : given;
     option->set(settings, value);
     ::setenv(option->variable().c_str(), value.c_str(), 1);  // for the host
   }
@@ -186,11 +213,16 @@ int run(const std::vector<std::string>& arguments)
     for (const std::string& warning : settings.warnings) say("warning: " + warning);
     for (const std::string& note : line.notes) say("warning: " + note);
   }
+  if (!settings.record.empty() + !settings.replay.empty() + settings.explore > 1)
+    fail(ErrorClass::arg, "of --record, --replay and --explore only one can be given");
   const JobDescription job = describe(line, settings);
   // Refuse a bad policy here, with mpiexec's name on the message.
   if (settings.bind_to + settings.map_by + settings.rank_by != "autoautoauto")
     plan_binding(Topology("pu:1"), CpuSet(), {1, 1, settings.bind_to, settings.map_by, settings.rank_by});
   const bool mpi = uses_mpi(job);
+  if (!mpi && settings.explore)
+    fail(ErrorClass::arg, "%s does not use MPI: there is nothing to explore",
+         base_name(job.programs[0].path).c_str());
   if (job.verbose) {
     for (const Program& program : job.programs)
       say(std::to_string(program.ranks) + (mpi ? " ranks of " : " processes of ") + program.path + " in " +

@@ -18,6 +18,7 @@ namespace ranklet::launch {
 namespace {
 
 constexpr std::chrono::seconds grace{2};
+constexpr std::chrono::milliseconds time_for_last_wish{300};
 
 sigset_t watched_signals()
 {
@@ -92,7 +93,7 @@ pid_t start_process(const ProcessStart& start)
   return pid;
 }
 
-Supervisor::Supervisor(double timeout)
+Supervisor::Supervisor(double timeout, int last_wish) : last_wish_(last_wish)
 {
   const sigset_t set = watched_signals();
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
@@ -165,6 +166,12 @@ void Supervisor::act_on_deadlines()
   if (timeout_at_ && now >= *timeout_at_) {
     timeout_at_.reset();
     timed_out_ = true;
+    if (last_wish_ != 0)
+      for (const pid_t pid : running_) ::kill(pid, last_wish_);
+    end_at_ = last_wish_ != 0 ? now + time_for_last_wish : now;
+  }
+  if (end_at_ && now >= *end_at_) {
+    end_at_.reset();
     end_all(SIGTERM);
   }
   if (kill_at_ && now >= *kill_at_) {
@@ -176,7 +183,8 @@ void Supervisor::act_on_deadlines()
 int Supervisor::milliseconds_to_deadline() const
 {
   std::optional<Clock::time_point> next = timeout_at_;
-  if (kill_at_ && (!next || *kill_at_ < *next)) next = kill_at_;
+  for (const auto& other : {end_at_, kill_at_})
+    if (other && (!next || *other < *next)) next = other;
   if (!next) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now()).count();
   return static_cast<int>(std::clamp<long long>(left, 0, 1 << 30));

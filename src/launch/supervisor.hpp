@@ -34,8 +34,9 @@ class Supervisor {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // timeout in seconds, 0: none
-  explicit Supervisor(double timeout);
+  // timeout in seconds, 0: none. last_wish: a signal that asks the children to say what they are doing,
+  // before the timeout ends them; 0: none.
+  explicit Supervisor(double timeout, int last_wish = 0);
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
@@ -74,7 +75,9 @@ class Supervisor {
   std::map<int, File> files_;
   int signals_ = -1;  // signalfd
   std::optional<Clock::time_point> timeout_at_;
+  std::optional<Clock::time_point> end_at_;  // after the last wish
   std::optional<Clock::time_point> kill_at_;
+  const int last_wish_;
   int interrupted_by_ = 0;
   bool timed_out_ = false;
 };

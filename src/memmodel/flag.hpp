@@ -49,8 +49,11 @@ class Counter {
   std::int64_t value() const noexcept { return word_.load(std::memory_order_acquire); }
   // relaxed is enough: only while no other thread refers to it, handed to others by an edge of its own.
   void restart(std::int64_t start) noexcept { word_.store(start, std::memory_order_relaxed); }
-  // Takes the next number where only its uniqueness matters.
-  std::int64_t take() noexcept { return word_.fetch_add(1, std::memory_order_relaxed); }
+  // Takes the next number, or the next ones, where only their uniqueness matters. Returns the first.
+  std::int64_t take(std::int64_t amount = 1) noexcept
+  {
+    return word_.fetch_add(amount, std::memory_order_relaxed);
+  }
 
  private:
   typename Sys::template atomic<std::int64_t> word_;

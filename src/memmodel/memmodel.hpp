@@ -6,10 +6,18 @@
 //   Ring                mailbox cells, many producers to one consumer at a time
 //   Parking             sleeping without lost wake-ups, wakers pay one load
 //   Flag, Sequence, Counter, Meeting, SpinLock   words that tell others that something is done
+//   FairLock            a reader-writer lock in the order of arrival
+//   Gate                passed often and cheaply, closed rarely
+//   FenceWord           full and three-rule fences of a thread
+//   load_element, ...   atomic accesses to elements of a program's memory
 //   Native              what they need from the machine (fences, futex, pause)
 #pragma once
 
+#include "memmodel/element.hpp"
+#include "memmodel/fair_lock.hpp"
+#include "memmodel/fences.hpp"
 #include "memmodel/flag.hpp"
+#include "memmodel/gate.hpp"
 #include "memmodel/native.hpp"
 #include "memmodel/parking.hpp"
 #include "memmodel/ring.hpp"

@@ -23,6 +23,22 @@ struct Native {
   }
   static void yield() noexcept;
 
+  static void fence(std::memory_order order) noexcept
+  {
+    std::atomic_thread_fence(order);
+  }
+
+  // Brings a cache line here that this thread will soon write. A hint: nothing is read or written.
+  static void prefetch_to_write(const void* line) noexcept
+  {
+#if defined(__x86_64__)
+    // The compilers' builtin makes an ordinary prefetch of it on the baseline.
+    asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+  }
+
   // One side of an asymmetric pair of fences: together they order the store before light_fence() in one
   // thread and the load after it against the store before heavy_fence() in another and the load after that,
   // as two seq_cst fences would (the store-buffering shape: not both loads may miss). light_fence() is on the

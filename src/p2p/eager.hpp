@@ -16,12 +16,14 @@ inline bool eager(const Job& job, Mode mode, Count bytes) noexcept
     case Mode::ready:
       break;
   }
-  return bytes <= static_cast<Count>(job.options().eager_limit);
+  return bytes <= job.short_way_limit();
 }
 
 // account: what a buffered message is charged to, or null. Errors: no_mem.
+// sent_by: who reports about it, or null.
 void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, BufferAccount* account,
-                 const void* buffer, Count count, const Datatype& type);
+                 const void* buffer, Count count, const Datatype& type,
+                 const RecordedCall* sent_by = nullptr);
 
 // Hot: for small contiguous data one cell of the receiver's mailbox is written, and nothing else.
 inline void send_eagerly(Engine& dest, std::uint32_t context, int source, int tag, const void* buffer,

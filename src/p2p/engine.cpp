@@ -37,7 +37,10 @@ bool Engine::help()
 {
   const memmodel::TokenGuard guard(token_);
   if (!guard) return false;
+  const std::uint64_t kept = kept_.value();
   drain();
+  // The owner may wait for a message that another thread has just kept for it.
+  if (kept_.value() != kept) rank_.parking.notify();
   return true;
 }
 
@@ -54,15 +57,25 @@ memmodel::TokenGuard<> Engine::own_token()
 
 void Engine::drain()
 {
+  if (holds_) [[unlikely]] {
+    collect();
+    return settle();
+  }
   while (Envelope* const envelope = mailbox_.front()) {
     if (ReceiveRequest* const request = posted_.empty() ? nullptr : posted_.find(*envelope)) {
       posted_.remove(*request);
       deliver(*request, *envelope);
     } else {
-      unexpected_.add(*envelope);
+      keep(*envelope);
     }
     mailbox_.pop();
   }
+}
+
+void Engine::keep(const Envelope& envelope)
+{
+  unexpected_.add(envelope);
+  kept_.publish(kept_.value() + 1);
 }
 
 bool Engine::take_unexpected(ReceiveRequest& request)
@@ -77,7 +90,14 @@ bool Engine::take_unexpected(ReceiveRequest& request)
 
 void Engine::post(ReceiveRequest& request)
 {
+  if (arbitrated_) [[unlikely]]
+    arbitrate(request);
   const memmodel::TokenGuard guard = own_token();
+  if (holds_) [[unlikely]] {
+    collect();
+    posted_.add(request);
+    return settle();
+  }
   if (!unexpected_.empty() && take_unexpected(request)) return;
   if (posted_.empty()) {
     // With no other receive posted, the messages in the mailbox are compared with this one only.
@@ -86,7 +106,7 @@ void Engine::post(ReceiveRequest& request)
       if (matches)
         deliver(request, *envelope);
       else
-        unexpected_.add(*envelope);
+        keep(*envelope);
       mailbox_.pop();
       if (matches) return;
     }
@@ -134,6 +154,8 @@ bool Engine::withdraw(ReceiveRequest& request)
   const memmodel::TokenGuard guard = own_token();
   if (!request.posted_) return false;
   posted_.remove(request);
+  if (holds_) [[unlikely]]
+    settle();
   return true;
 }
 
@@ -148,11 +170,32 @@ bool Engine::withdraw(const SendRequest& sender)
   return true;
 }
 
+std::vector<Ref<const RecordedCall>> Engine::unreceived()
+{
+  const memmodel::TokenGuard guard = own_token();
+  drain();
+  std::vector<Ref<const RecordedCall>> calls;
+  unexpected_.for_each([&](const Unexpected& message) {
+    if (auto sent_by = message.envelope.sent_by()) calls.push_back(std::move(sent_by));
+  });
+  return calls;
+}
+
+std::vector<WaitingMessage> Engine::waiting_messages()
+{
+  const memmodel::TokenGuard guard = own_token();
+  std::vector<WaitingMessage> messages;
+  unexpected_.for_each([&](const Unexpected& message) {
+    messages.push_back({message.envelope.context, status_of(message.envelope)});
+  });
+  return messages;
+}
+
 std::optional<Status> Engine::probe(std::uint32_t context, int source, int tag)
 {
   const memmodel::TokenGuard guard = own_token();
   drain();
-  const Unexpected* const message = unexpected_.find(context, source, tag);
+  const Unexpected* const message = find_free(context, source, tag);
   if (!message) return std::nullopt;
   return status_of(message->envelope);
 }
@@ -161,7 +204,7 @@ Unexpected* Engine::take(std::uint32_t context, int source, int tag)
 {
   const memmodel::TokenGuard guard = own_token();
   drain();
-  Unexpected* const message = unexpected_.find(context, source, tag);
+  Unexpected* const message = find_free(context, source, tag);
   if (message) unexpected_.remove(*message);
   return message;
 }
@@ -170,6 +213,12 @@ void Engine::deliver_taken(ReceiveRequest& request, Unexpected& message)
 {
   const memmodel::TokenGuard guard = own_token();
   deliver(request, message.envelope);
+  unexpected_.recycle(message);
+}
+
+void Engine::discard(Unexpected& message) noexcept
+{
+  if (message.envelope.carry == Carry::parcel) message.envelope.parcel->free();
   unexpected_.recycle(message);
 }
 
@@ -198,12 +247,17 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
       break;
     case Carry::parcel:
       store(request.buffer_, envelope.parcel->data, bytes);
+      if (envelope.parcel->sent_by) [[unlikely]]
+        request.sent_by_ = envelope.parcel->sent_by;
       envelope.parcel->free();
       break;
     case Carry::direct:
       deliver_direct(request, *envelope.sender);
       break;
   }
+  if (request.choice_ != ReceiveRequest::no_choice) [[unlikely]]
+    request.owner().job.options().arbiter->end(request.owner(), request.choice_,
+                                               {envelope.source, envelope.tag});
   const Rank& owner = request.owner();
   const bool failed = request.error_ != ErrorClass::success;
   request.finish();
@@ -217,6 +271,8 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender)
   const Buffer& to = request.buffer_;
   const Count bytes = from.bytes();
   void* const place = const_cast<void*>(to.address);
+  if (sender.sent_by_) [[unlikely]]
+    request.sent_by_ = sender.sent_by_;
   const bool shareable = bytes <= to.bytes() && SharedCopy::worthwhile(bytes, *from.type, *to.type) &&
                          request.owner().job.options().wait.spins > 0 && current_rank() != &sender.owner();
   if (shareable)

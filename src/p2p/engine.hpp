@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "memmodel/memmodel.hpp"
 #include "p2p/buffered.hpp"
@@ -23,8 +24,16 @@ class Engine {
  public:
   ~Engine();
   explicit Engine(Rank& rank) noexcept
-      : orphans(rank), attached(rank), rank_(rank), sends_(rank), receives_(rank), pairs_(rank)
+      : orphans(rank),
+        attached(rank),
+        rank_(rank),
+        arbitrated_(rank.job.options().arbiter != nullptr),
+        holds_(arbitrated_ && rank.job.options().arbiter->holds_receives()),
+        sends_(rank),
+        receives_(rank),
+        pairs_(rank)
   {
+    if (arbitrated_) posted_.seem_full();
   }
 
   // Called by a sender's thread: hands an envelope over. When the mailbox is full it empties it for its
@@ -49,6 +58,12 @@ class Engine {
   // Whether a message is in the mailbox, or about to be: who waits for its delivery must not go to sleep.
   bool has_mail() const noexcept { return mailbox_.looks_claimed(); }
 
+  // Whether a message has come that no receive has taken. When the job has ended.
+  bool has_unreceived() const noexcept { return !unexpected_.empty() || mailbox_.looks_nonempty(); }
+
+  // How many messages have been kept for want of a receive; grows.
+  std::uint64_t kept() const noexcept { return kept_.value(); }
+
   // For the owner: posts the receive, or delivers a message that waits for it.
   void post(ReceiveRequest& request);
   // For the owner, blocking, the shortest way: when no receive is posted and no message waits, looks at the
@@ -62,12 +77,41 @@ class Engine {
   // For a sender that wants to cancel: takes its message out; false if it was matched already.
   bool withdraw(const SendRequest& sender);
 
+  // For the owner, in jobs that are checked: who has sent the messages that no receive has taken.
+  std::vector<Ref<const RecordedCall>> unreceived();
+
+  // Any thread: the messages that no receive has taken, in the order of their arrival.
+  std::vector<WaitingMessage> waiting_messages();
+
   // For the owner: the first message that matches, without receiving it.
   std::optional<Status> probe(std::uint32_t context, int source, int tag);
   // For the owner: takes the first message that matches out of matching; null if there is none.
   Unexpected* take(std::uint32_t context, int source, int tag);
   // For the owner: delivers a message taken out before.
   void deliver_taken(ReceiveRequest& request, Unexpected& message);
+  // When the job has ended: the same without a receive.
+  void discard(Unexpected& message) noexcept;
+
+  // --- under an arbiter (ranks/arbiter.hpp; arbitrated.cpp)
+
+  // For anybody while nothing moves in the job: matches what has come; false if nothing has.
+  bool settle_all();
+  struct Open {
+    int choice;
+    std::vector<Outcome> options;
+  };
+  // The receives that wait for a decision, and the messages that they may get now.
+  std::vector<Open> open_receives();
+  // Gives the receive with this choice the first message from this source that it matches.
+  void decide(int choice, int source);
+  // MPI_Cancel by the owner; false if the operation takes place all the same.
+  bool withdraw_as_ruled(ReceiveRequest& request);
+  bool withdraw_as_ruled(SendRequest& sender);
+  bool is_posted(const ReceiveRequest& request);
+  // Whether the posted receive could be matched now.
+  bool could_match(const ReceiveRequest& request);
+  // The messages that a probe may find now: the first of each source.
+  std::vector<Outcome> probe_options(std::uint32_t context, int source, int tag);
 
   SendRequest& new_send() { return sends_.take(); }
   ReceiveRequest& new_receive() { return receives_.take(); }
@@ -84,15 +128,24 @@ class Engine {
   // Waits for the token; its holders keep it for the length of their copies at the most.
   memmodel::TokenGuard<> own_token();
   void drain();
+  void keep(const Envelope& envelope);
   static void deliver(ReceiveRequest& request, Envelope& envelope);
   static void deliver_direct(ReceiveRequest& request, SendRequest& sender);
   bool take_unexpected(ReceiveRequest& request);
+  void arbitrate(ReceiveRequest& request);
+  void collect();
+  void settle();
+  std::vector<Unexpected*> options_of(const ReceiveRequest& request);
+  Unexpected* find_free(std::uint32_t context, int source, int tag);
 
   Rank& rank_;
+  const bool arbitrated_;
+  const bool holds_;  // receives from any source wait for the arbiter
   memmodel::Token<> token_;
   memmodel::Ring<Envelope, 256> mailbox_;
   PostedQueue posted_;
   UnexpectedQueue unexpected_;
+  memmodel::Sequence<> kept_;
   Stock<SendRequest> sends_;
   Stock<ReceiveRequest> receives_;
   Stock<SendReceiveRequest> pairs_;

@@ -18,12 +18,13 @@ Parcel* Parcel::make(Count bytes)
   void* const memory = allocate_shared(size);
   if (!memory)
     fail(ErrorClass::no_mem, "no memory to buffer a message of %lld bytes", static_cast<long long>(bytes));
-  return new (memory) Parcel{nullptr, bytes, {}};
+  return new (memory) Parcel{nullptr, bytes, {}, {}};
 }
 
 void Parcel::free() noexcept
 {
   if (account) account->refund(bytes);
+  sent_by = {};
   free_shared(this);
 }
 
@@ -38,6 +39,19 @@ Count Envelope::bytes() const noexcept
       break;
   }
   return sender->buffer_.bytes();
+}
+
+Ref<const RecordedCall> Envelope::sent_by() const noexcept
+{
+  switch (carry) {
+    case Carry::inside:
+      break;
+    case Carry::parcel:
+      return parcel->sent_by;
+    case Carry::direct:
+      return sender->sent_by_;
+  }
+  return {};
 }
 
 }  // namespace ranklet::p2p

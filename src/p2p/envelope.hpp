@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/recorded_call.hpp"
 #include "base/types.hpp"
 
 namespace ranklet::p2p {
@@ -18,7 +19,8 @@ class SendRequest;
 struct Parcel {
   BufferAccount* account;  // charged for a buffered send, else null
   Count bytes;
-  alignas(16) std::byte data[1];  // `bytes` of them
+  Ref<const RecordedCall> sent_by;  // in jobs that are checked
+  alignas(16) std::byte data[1];    // `bytes` of them
 
   // Errors: no_mem.
   static Parcel* make(Count bytes);
@@ -47,6 +49,8 @@ struct Envelope {
 
   // Of the packed data.
   Count bytes() const noexcept;
+  // The call that has sent it, in jobs that are checked.
+  Ref<const RecordedCall> sent_by() const noexcept;
 };
 
 // At most Envelope::capacity bytes, in line: for a few bytes the call of memcpy would be most of the cost.
@@ -75,6 +79,12 @@ inline Status status_of(const Envelope& envelope) noexcept
   status.bytes = envelope.bytes();
   return status;
 }
+
+// A message that no receive has taken.
+struct WaitingMessage {
+  std::uint32_t context;
+  Status status;
+};
 
 static_assert(sizeof(Envelope) == 56, "an envelope and the turn of its cell fill one cache line");
 

@@ -15,7 +15,8 @@ bool tag_matches(int wanted, int tag) noexcept
 
 PostedQueue::Bin& PostedQueue::bin(const ReceiveRequest& request) noexcept
 {
-  return request.source_ == any_source ? any_source_ : bins_[bin_of(request.context_, request.source_)];
+  return request.source_ == any_source ? any_source_
+                                       : bins_[bin_of(request.context_, request.source_, request.tag_)];
 }
 
 void PostedQueue::add(ReceiveRequest& request) noexcept
@@ -23,6 +24,7 @@ void PostedQueue::add(ReceiveRequest& request) noexcept
   request.order_ = posted_++;
   request.posted_ = true;
   bin(request).push_back(request);
+  if (request.tag_ == any_tag && request.source_ != any_source) ++any_tags_;
   ++size_;
 }
 
@@ -30,20 +32,29 @@ void PostedQueue::remove(ReceiveRequest& request) noexcept
 {
   bin(request).remove(request);
   request.posted_ = false;
+  if (request.tag_ == any_tag && request.source_ != any_source) --any_tags_;
   --size_;
+}
+
+ReceiveRequest* PostedQueue::first(std::uint32_t context, int source, int tag) const noexcept
+{
+  ReceiveRequest* request = bins_[bin_of(context, source, tag)].first();
+  while (request && !(request->context_ == context && request->source_ == source && request->tag_ == tag))
+    request = Bin::next(*request);
+  return request;
 }
 
 ReceiveRequest* PostedQueue::find(const Envelope& envelope) const noexcept
 {
-  ReceiveRequest* named = bins_[bin_of(envelope.context, envelope.source)].first();
-  while (named && !(named->context_ == envelope.context && named->source_ == envelope.source &&
-                    tag_matches(named->tag_, envelope.tag)))
-    named = Bin::next(*named);
+  const auto earlier = [](ReceiveRequest* a, ReceiveRequest* b) {
+    return a && (!b || a->order_ < b->order_) ? a : b;
+  };
+  ReceiveRequest* found = first(envelope.context, envelope.source, envelope.tag);
+  if (any_tags_ > 0) found = earlier(found, first(envelope.context, envelope.source, any_tag));
   ReceiveRequest* any = any_source_.first();
   while (any && !(any->context_ == envelope.context && tag_matches(any->tag_, envelope.tag)))
     any = Bin::next(*any);
-  if (named && any) return named->order_ < any->order_ ? named : any;
-  return named ? named : any;
+  return earlier(found, any);
 }
 
 UnexpectedQueue::~UnexpectedQueue()

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "p2p/arbitrated.hpp"
 #include "p2p/eager.hpp"
 #include "p2p/engine.hpp"
 
@@ -138,16 +139,19 @@ Request& receive_init(Communicator& comm, void* buffer, Count count, const Datat
 std::optional<Status> iprobe(Communicator& comm, int source, int tag)
 {
   if (source == proc_null) return proc_null_status();
+  if (comm.self().job.options().arbiter) [[unlikely]]
+    return arbitrated_iprobe(comm, source, tag);
   return comm.self().p2p->probe(comm.context(), source, tag);
 }
 
 Status probe(Communicator& comm, int source, int tag)
 {
+  if (source == proc_null) return proc_null_status();
   Rank& self = comm.self();
+  if (self.job.options().arbiter) [[unlikely]]
+    return arbitrated_probe(comm, source, tag);
   std::optional<Status> status;
-  wait_until(
-      self, self.parking, [&] { return (status = iprobe(comm, source, tag)).has_value(); },
-      [&] { return self.p2p->has_mail(); });
+  wait_for_message(self, [&] { return (status = self.p2p->probe(comm.context(), source, tag)).has_value(); });
   return *status;
 }
 
@@ -159,7 +163,8 @@ std::optional<Message> improbe(Communicator& comm, int source, int tag, Status* 
     assign(status, proc_null_status());
     return message;
   }
-  message.unexpected = self.p2p->take(comm.context(), source, tag);
+  message.unexpected = self.job.options().arbiter ? arbitrated_take(comm, false, source, tag)
+                                                  : self.p2p->take(comm.context(), source, tag);
   if (!message.unexpected) return std::nullopt;
   assign(status, status_of(message.unexpected->envelope));
   return message;
@@ -169,9 +174,12 @@ Message mprobe(Communicator& comm, int source, int tag, Status* status)
 {
   Rank& self = comm.self();
   std::optional<Message> message;
-  wait_until(
-      self, self.parking, [&] { return (message = improbe(comm, source, tag, status)).has_value(); },
-      [&] { return self.p2p->has_mail(); });
+  if (source != proc_null && self.job.options().arbiter) [[unlikely]] {
+    message = Message{arbitrated_take(comm, true, source, tag), &self, comm.context()};
+    assign(status, status_of(message->unexpected->envelope));
+  } else {
+    wait_for_message(self, [&] { return (message = improbe(comm, source, tag, status)).has_value(); });
+  }
   return *message;
 }
 
@@ -191,8 +199,23 @@ Request& imreceive(const Message& message, void* buffer, Count count, const Data
   return request;
 }
 
+void discard(const Message& message) noexcept
+{
+  if (message.unexpected) message.owner->p2p->discard(*message.unexpected);
+}
+
+std::vector<WaitingMessage> waiting_messages(Rank& rank)
+{
+  return rank.p2p->waiting_messages();
+}
+
+bool has_unreceived(Rank& self) noexcept
+{
+  return self.p2p->has_unreceived();
+}
+
 void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, BufferAccount* account,
-                 const void* buffer, Count count, const Datatype& type)
+                 const void* buffer, Count count, const Datatype& type, const RecordedCall* sent_by)
 {
   const Count bytes = count * type.size();
   Parcel* parcel = nullptr;
@@ -203,6 +226,7 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
     throw;
   }
   parcel->account = account;
+  if (sent_by) parcel->sent_by = Ref<const RecordedCall>(*sent_by);
   pack(buffer, count, type, 0, parcel->data, bytes);
   dest.push([&](Envelope& envelope) {
     envelope.context = context;

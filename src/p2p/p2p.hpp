@@ -72,6 +72,12 @@ std::optional<Message> improbe(Communicator& comm, int source, int tag, Status* 
 // The message is used up. Errors: truncate.
 void mreceive(const Message& message, void* buffer, Count count, const Datatype& type, Status* status);
 Request& imreceive(const Message& message, void* buffer, Count count, const Datatype& type);
+// At the end of the job: gives back what was never received; whether there is a message that was not even
+// matched.
+void discard(const Message& message) noexcept;
+bool has_unreceived(Rank& self) noexcept;
+// Any thread: those that have come to the rank and that no receive has taken, in the order of their arrival.
+std::vector<WaitingMessage> waiting_messages(Rank& rank);
 
 // What a buffered message takes of the attached buffer beyond its data: MPI_BSEND_OVERHEAD.
 inline constexpr Count buffer_overhead = 512;

@@ -34,39 +34,6 @@ void check_partition(int partition, int partitions)
   fail(ErrorClass::request, "a partitioned operation may not be freed while it is active (MPI 5.0 §4.2.1)");
 }
 
-const char* address(const Buffer& buffer) noexcept
-{
-  return static_cast<const char*>(buffer.address);
-}
-
-// The bytes [begin, begin + bytes) of the packed data of one buffer to the same place of another.
-void copy_part(const Buffer& from, const Buffer& to, Count begin, Count bytes)
-{
-  char* const out = const_cast<char*>(address(to));
-  if (from.type->is_contiguous()) {
-    unpack(out, to.count, *to.type, begin, address(from) + begin, bytes);
-    return;
-  }
-  if (to.type->is_contiguous()) {
-    pack(address(from), from.count, *from.type, begin, out + begin, bytes);
-    return;
-  }
-  const Count a = from.type->size(), b = to.type->size();
-  if (begin % a == 0 && bytes % a == 0 && begin % b == 0 && bytes % b == 0) {
-    copy(address(from) + begin / a * from.type->extent(), bytes / a, *from.type,
-         out + begin / b * to.type->extent(), bytes / b, *to.type);
-    return;
-  }
-  // The part begins or ends within an element.
-  char packed[8192];
-  for (Count done = 0; done < bytes;) {
-    const Count now = std::min<Count>(bytes - done, sizeof packed);
-    pack(address(from), from.count, *from.type, begin + done, packed, now);
-    unpack(out, to.count, *to.type, begin + done, packed, now);
-    done += now;
-  }
-}
-
 }  // namespace
 
 void Channel::open(bool odd)
@@ -83,7 +50,8 @@ void Channel::move(int partition)
   const Count begin = partition * from.bytes;
   const Count bytes = std::min(from.bytes, to.all_bytes() - begin);
   if (bytes > 0) {
-    copy_part(from.buffer, to.buffer, begin, bytes);
+    copy_part(from.buffer.address, from.buffer.count, *from.buffer.type, const_cast<void*>(to.buffer.address),
+              to.buffer.count, *to.buffer.type, begin, bytes);
     for (Count at = begin; at < begin + bytes;) {
       const Count index = at / to.bytes;
       const Count end = std::min((index + 1) * to.bytes, begin + bytes);

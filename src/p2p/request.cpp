@@ -13,6 +13,9 @@ Status empty_status() noexcept
   return Status{};
 }
 
+// How long a sender leaves a large message to its receiver.
+constexpr std::chrono::microseconds patience(5);
+
 }  // namespace
 
 void SendRequest::set(Mode mode, const void* buffer, Count count, const Datatype& type, int dest, int tag,
@@ -39,6 +42,8 @@ void SendRequest::start()
     return;
   }
   copy_.reset();
+  // With a core of its own the receiver is mostly about to look itself.
+  if (owner_->job.options().wait.spins > 0) help_from_ = std::chrono::steady_clock::now() + patience;
   dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
     envelope.tag = tag_;
@@ -56,9 +61,13 @@ bool SendRequest::copy_out()
     send_eagerly(dest, context_, source_, tag_, buffer_.address, buffer_.count, *buffer_.type);
     return true;
   }
-  if (mode_ != Mode::buffered) return false;
-  send_parcel(dest, context_, source_, tag_, charge_buffer(*comm_, bytes), buffer_.address, buffer_.count,
-              *buffer_.type);
+  const CheckHooks* const checks = owner_->job.options().checks;
+  if (checks) sent_by_ = checks->sending(*owner_, *this);
+  const bool small =
+      checks && mode_ != Mode::synchronous && bytes <= static_cast<Count>(owner_->job.options().eager_limit);
+  if (mode_ != Mode::buffered && !small) return false;
+  send_parcel(dest, context_, source_, tag_, mode_ == Mode::buffered ? charge_buffer(*comm_, bytes) : nullptr,
+              buffer_.address, buffer_.count, *buffer_.type, sent_by_.get());
   return true;
 }
 
@@ -67,8 +76,11 @@ bool SendRequest::advance()
   if (complete()) return true;
   copy_.join();
   // The receiver may have posted its receive and never enter MPI again (MPI 5.0 §2.9): we match and copy for
-  // it.
-  dest_->p2p->help_if_needed();
+  // it. But not at once: while it is in MPI itself, two of us copy faster than one.
+  if (help_from_ == TimePoint() || std::chrono::steady_clock::now() >= help_from_) {
+    help_from_ = TimePoint();
+    dest_->p2p->help_if_needed();
+  }
   owner_->p2p->help_if_needed();
   return complete();
 }
@@ -94,8 +106,9 @@ void SendRequest::peek(Status* status) const
 void SendRequest::cancel()
 {
   // What was copied out is sent (§3.8.4 lets the cancellation fail).
-  if (!active_ || complete()) return;
-  if (dest_->p2p->withdraw(*this)) {
+  if (!active_ || !dest_) return;
+  const bool ruled = owner_->job.options().arbiter != nullptr;
+  if (ruled ? owner_->p2p->withdraw_as_ruled(*this) : !complete() && dest_->p2p->withdraw(*this)) {
     cancelled_ = true;
     finish();
   }
@@ -110,11 +123,27 @@ void SendRequest::give_back() noexcept
 {
   active_ = persistent_ = false;
   if (comm_) comm_ = {};
+  if (sent_by_) [[unlikely]]
+    sent_by_ = {};
   owner_->p2p->recycle(*this);
 }
 
+namespace {
+
+// In a cancelled job nobody delivers any more once all are at rest, and to take a message back might deliver
+// others, whose buffers are gone.
+bool rests(Rank& owner) noexcept
+{
+  if (!owner.job.cancelled()) return false;
+  owner.job.await_rest();
+  return true;
+}
+
+}  // namespace
+
 void SendRequest::abandon() noexcept
 {
+  if (rests(*owner_)) return;
   if (!active_ || complete() || dest_->p2p->withdraw(*this)) return;
   // Matched: whoever delivers it is copying from our buffer.
   while (!complete()) {
@@ -155,6 +184,10 @@ bool ReceiveRequest::begin()
 
 void ReceiveRequest::start()
 {
+  if (choice_ != no_choice) [[unlikely]] {
+    source_ = asked_source_;
+    tag_ = asked_tag_;
+  }
   if (begin()) owner_->p2p->post(*this);
 }
 
@@ -181,6 +214,10 @@ ErrorClass ReceiveRequest::reap(Status* status)
   if (status) peek(status);
   const ErrorClass error = active_ ? error_ : ErrorClass::success;
   active_ = false;
+  if (sent_by_) [[unlikely]] {
+    owner_->job.options().checks->received(*owner_, *this, *sent_by_);
+    sent_by_ = {};
+  }
   return error;
 }
 
@@ -191,7 +228,9 @@ void ReceiveRequest::peek(Status* status) const
 
 void ReceiveRequest::cancel()
 {
-  if (!active_ || complete() || !owner_->p2p->withdraw(*this)) return;
+  if (!active_ || source_ == proc_null) return;
+  const bool ruled = owner_->job.options().arbiter != nullptr;
+  if (!(ruled ? owner_->p2p->withdraw_as_ruled(*this) : !complete() && owner_->p2p->withdraw(*this))) return;
   status_.cancelled = 1;
   finish();
 }
@@ -199,6 +238,7 @@ void ReceiveRequest::cancel()
 void ReceiveRequest::release()
 {
   active_ = persistent_ = false;
+  choice_ = no_choice;
   owner_->p2p->recycle(*this);
 }
 
@@ -217,6 +257,7 @@ void ReceiveRequest::finish_call(Status* status)
 
 void ReceiveRequest::abandon() noexcept
 {
+  if (rests(*owner_)) return;
   if (!active_ || complete() || owner_->p2p->withdraw(*this)) return;
   while (!complete()) memmodel::Native::yield();
 }

@@ -2,6 +2,8 @@
 // keeps them for reuse; those of blocking calls lie on the stack.
 #pragma once
 
+#include <chrono>
+
 #include "base/ref.hpp"
 #include "comm/communicator.hpp"
 #include "datatype/copy.hpp"
@@ -43,14 +45,18 @@ class SendRequest final : public Request {
   bool ready_to_advance() const noexcept override;
   ErrorClass reap(Status* status) override;
   void peek(Status* status) const override;
+  Partner partner() const noexcept override { return {.rank = dest_}; }
   void cancel() override;
   void release() override;
+  void discard() noexcept override {}  // the stock has it
   // Back to the stock, without having been started.
   void give_back() noexcept;
   // Takes the message back, or waits until it is delivered: when the wait for it is left by an exception.
   void abandon() noexcept;
 
  private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
   friend class Engine;
   friend struct Envelope;
   friend class Stock<SendRequest>;
@@ -64,8 +70,10 @@ class SendRequest final : public Request {
   int source_ = 0;
   Rank* dest_ = nullptr;  // null: MPI_PROC_NULL
   Buffer buffer_;
-  CommRef comm_;  // in buffered mode: whose buffers are used
+  CommRef comm_;                     // in buffered mode: whose buffers are used
+  Ref<const RecordedCall> sent_by_;  // in jobs that are checked
   SharedCopy copy_;
+  TimePoint help_from_;  // when to help the receiver; the epoch: now
   SendRequest* next_free_ = nullptr;
 };
 
@@ -89,8 +97,10 @@ class ReceiveRequest final : public Request {
   bool ready_to_advance() const noexcept override;
   ErrorClass reap(Status* status) override;
   void peek(Status* status) const override;
+  Partner partner() const noexcept override { return {.member = source_}; }
   void cancel() override;
   void release() override;
+  void discard() noexcept override {}  // the stock has it
 
  private:
   friend class Engine;
@@ -105,14 +115,21 @@ class ReceiveRequest final : public Request {
   // Makes it active; false if it is complete already, being from MPI_PROC_NULL.
   bool begin();
 
+  static constexpr int no_choice = -1;
+
   bool posted_ = false;
+  bool held_ = false;   // until the arbiter decides from whom it receives
   bool exact_ = false;  // the communicator's hint promises that messages fill the buffer
   int source_ = 0;
   int tag_ = 0;
+  int choice_ = no_choice;  // of an arbiter, who may have narrowed source and tag; then this was asked for
+  int asked_source_ = 0;
+  int asked_tag_ = 0;
   std::uint64_t order_ = 0;  // of posting, in its engine
   Buffer buffer_;
   Status status_;
   ErrorClass error_ = ErrorClass::success;
+  Ref<const RecordedCall> sent_by_;  // what it has received, in jobs that are checked
   ReceiveRequest* next_free_ = nullptr;
 
  public:

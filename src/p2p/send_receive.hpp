@@ -34,11 +34,14 @@ class SendReceiveRequest final : public Request {
   // The parts are active and belong to this request from now on. copy: what the send reads from, or nothing.
   void set(Request& send, Request& receive, PackedCopy copy);
 
+  const Request& receive() const noexcept { return *receive_; }
+
   bool advance() override;
   bool ready_to_advance() const noexcept override;
   ErrorClass reap(Status* status) override;
   void peek(Status* status) const override;
   void release() override;
+  void discard() noexcept override {}  // the stock has it
 
  private:
   friend class Stock<SendReceiveRequest>;

@@ -24,6 +24,12 @@ struct HostedJobOptions {
   std::vector<Info> programs;    // how each program was started: what MPI_INFO_ENV holds
   std::function<std::vector<Place>()> places;  // see JobOptions
 
+  std::function<int(int)> live_threads;  // see JobOptions
+  bool reports_deadlocks = true;
+  bool checks = false;  // the usage checks
+  // What they find, as a block of lines, and whether it is wrong rather than unwise; on any thread.
+  std::function<void(const std::string& text, bool wrong)> on_finding;
+
   // MPI_Abort, a fatal error, or ranks that wait for one that has left: prints the reason and ends the
   // process. Called on the thread of the rank that ends the job; `rank` is the one to blame, -1 if none is.
   std::function<void(int rank, int code, const std::string& why)> on_abort;
@@ -41,8 +47,15 @@ class HostedJob {
   // there, the ranks that wait for it end the job through on_abort.
   virtual void rank_ended(int rank, int exit_code) noexcept = 0;
 
+  // The rank's program is about to end the job, on the rank's thread. Returns at once, but in an exploration
+  // when nothing else can happen.
+  virtual void rank_fails(int rank) noexcept = 0;
+
   // Whether the rank is between MPI_Init and MPI_Finalize, for messages about its end.
   virtual bool mpi_active(int rank) const noexcept = 0;
+
+  // What each rank does at the moment, for people: lines that begin with its number.
+  virtual std::string state() = 0;
 };
 
 // Defined in the MPI library. Throws Error.

@@ -1,5 +1,6 @@
 #include "ranks/job.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -10,7 +11,10 @@
 namespace ranklet {
 
 Job::Job(int size, JobOptions options)
-    : options_(std::move(options)), phases_(static_cast<std::size_t>(size < 1 ? 0 : size))
+    : findings(options.on_finding),
+      options_(std::move(options)),
+      short_way_limit_(options_.checks ? -1 : static_cast<Count>(options_.eager_limit)),
+      phases_(static_cast<std::size_t>(size < 1 ? 0 : size))
 {
   if (size < 1) fail(ErrorClass::arg, "a job needs at least one rank, not %d", size);
   ranks_.reserve(static_cast<std::size_t>(size));
@@ -34,6 +38,7 @@ void Job::run(const std::function<void(Rank&)>& body)
   for (auto& rank : ranks_) {
     threads.emplace_back([&, &self = *rank] {
       bind_current_rank(&self);
+      enter(self);
       try {
         body(self);
       } catch (const JobCancelled&) {
@@ -45,6 +50,7 @@ void Job::run(const std::function<void(Rank&)>& body)
         }
         cancel();
       }
+      leave_mpi();
       bind_current_rank(nullptr);
     });
   }
@@ -54,16 +60,76 @@ void Job::run(const std::function<void(Rank&)>& body)
 
 void Job::abort(Rank* who, int code, const std::string& why)
 {
-  if (options_.on_abort) options_.on_abort(who, code, why);
+  // Nobody is to blame for a deadlock, which is found when nothing happens any more.
+  if (Rank* const self = current_rank(); self && who && options_.arbiter) options_.arbiter->fails(*self);
+  if (options_.on_abort) {
+    std::string remark = options_.arbiter ? options_.arbiter->remark() : std::string();
+    if (!options_.remark.empty()) remark += "under " + options_.remark + "\n";
+    const bool whole = remark.empty() || why.ends_with('\n');
+    options_.on_abort(who, code, why + (whole ? "" : "\n") + remark);
+  }
   cancel();
+  stop();
+}
+
+void Job::stop()
+{
+  await_rest();
   throw JobCancelled{};
+}
+
+bool Job::enter(Rank& self) noexcept
+{
+  if (detail::inside) return false;
+  detail::inside = &self;
+  self.inside.add(1);
+  // Orders the count before the caller's look at cancelled_, against heavy_fence() in await_rest(), which
+  // comes after the cancellation: either the caller sees that, or it is seen inside.
+  memmodel::Native::light_fence();
+  return true;
+}
+
+void Job::leave_mpi() noexcept
+{
+  Rank* const self = std::exchange(detail::inside, nullptr);
+  if (!self) return;
+  // Publishes what the thread has done in others' buffers to those who find the count zero.
+  self->inside.add(-1);
+  // As in enter(): either who awaits rest sees that we are gone, or we see that somebody may.
+  memmodel::Native::light_fence();
+  if (!self->job.cancelled()) [[likely]]
+    return;
+  // Of those who leave last at the same time one sees that all have.
+  memmodel::Native::heavy_fence();
+  if (self->job.is_at_rest()) self->job.resting_place_.notify();
+}
+
+bool Job::is_at_rest() const noexcept
+{
+  return std::ranges::all_of(ranks_, [](const auto& rank) { return rank->inside.value() == 0; });
+}
+
+void Job::await_rest(std::chrono::milliseconds longest) noexcept
+{
+  leave_mpi();
+  const auto begin = std::chrono::steady_clock::now();
+  // park() looks behind its heavy_fence().
+  while (resting_place_.park([this] { return is_at_rest(); }, 50))
+    if (longest.count() > 0 && std::chrono::steady_clock::now() - begin > longest) return;
 }
 
 void Job::cancel() noexcept
 {
   cancelled_.set();
-  // Sleepers elsewhere (boards) look again when their sleep times out.
+  // Those who sleep elsewhere (boards) are known to the watch, or their sleep is short.
   for (auto& rank : ranks_) rank->parking.notify();
+  deadlocks.wake_all();
+}
+
+void Job::end(Rank& rank) noexcept
+{
+  if (options_.arbiter && !cancelled()) options_.arbiter->ends(rank);
+  set_phase(rank, Phase::left);
 }
 
 void Job::leave(Rank& rank, int exit_code) noexcept
@@ -77,12 +143,12 @@ void Job::leave(Rank& rank, int exit_code) noexcept
       deserted_.set();
     }
   }
-  set_phase(rank, Phase::left);
+  end(rank);
 }
 
 void Job::look_around(Rank& self)
 {
-  if (cancelled()) throw JobCancelled{};
+  if (cancelled()) stop();
   if (deserted_.is_set()) {
     abort(&rank(deserter_), deserter_code_ != 0 ? deserter_code_ : 1,
           "left without MPI_Finalize while rank " + std::to_string(self.world_rank) + " still waits");
@@ -105,6 +171,9 @@ Phase Job::phase(int world_rank) const noexcept
 void Job::set_phase(Rank& rank, Phase phase) noexcept
 {
   phases_[static_cast<std::size_t>(rank.world_rank)].publish(static_cast<std::uint64_t>(phase));
+  // Who ends does not move any more, and those who lie do not notice.
+  if (phase >= Phase::finalized && options_.arbiter && options_.arbiter->holds_receives())
+    deadlocks.wake_all();
 }
 
 }  // namespace ranklet

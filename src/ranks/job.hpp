@@ -1,14 +1,22 @@
 // A job: a set of ranks that start together; its ranks are MPI_COMM_WORLD.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/config.hpp"
+#include "base/recorded_call.hpp"
+#include "base/types.hpp"
+#include "ranks/arbiter.hpp"
 #include "ranks/context_ids.hpp"
+#include "ranks/deadlock.hpp"
+#include "ranks/findings.hpp"
 #include "ranks/place.hpp"
 #include "ranks/rank.hpp"
 #include "ranks/wait_policy.hpp"
@@ -21,6 +29,20 @@ struct Extension {
   void (*destroy)(Rank&) noexcept;
 };
 
+class Request;
+
+namespace check {
+class JobChecks;
+}
+
+// What the layers below tell the usage checks, on the thread of the rank concerned.
+struct CheckHooks {
+  // The call that the thread is in sends a message, by the request: what the message will carry.
+  Ref<const RecordedCall> (*sending)(Rank& self, const Request& send);
+  // The request has received what that call has sent.
+  void (*received)(Rank& self, const Request& receive, const RecordedCall& sent) noexcept;
+};
+
 struct JobOptions {
   std::vector<Extension> extensions;  // created in this order, destroyed in reverse
   WaitPolicy wait;
@@ -28,8 +50,29 @@ struct JobOptions {
   std::size_t eager_limit = 16384;
   // Where the ranks run, by world rank; asked for once, when somebody wants to know. Null: not known.
   std::function<std::vector<Place>()> places;
+  // How many threads of the rank live, the main one included. Null: not known, so that a rank at
+  // MPI_THREAD_MULTIPLE is never taken for one that only waits.
+  std::function<int(int world_rank)> live_threads;
+  // Which ranks may end a wait in that call of this rank, by world rank; called by the waiting thread. Empty,
+  // or a null function: any.
+  std::function<std::vector<bool>(Rank& self, const CallNote& call)> partners;
+  // A line for each message that has come to the rank and that no receive takes; called by any thread, which
+  // is bound to the rank. Null: none are known.
+  std::function<std::vector<std::string>(Rank& rank)> unmatched;
+  // Whether ranks that can only wait for each other end the job with a report.
+  bool reports_deadlocks = true;
+  // Whether calls are checked (--check); null: no.
+  const CheckHooks* checks = nullptr;
+  // Told of each of the job's findings when it is new; by any thread.
+  std::function<void(const check::Finding&)> on_finding;
+  // Portability modes (base/config.hpp); that of sends is in the eager limit, which is Config::no_message
+  // where all standard-mode sends wait for their receive.
+  CollectiveMode collectives = CollectiveMode::automatic;
+  std::optional<Count> delays;
+  std::string remark;                // is added to the reason when the job is aborted; empty: nothing
+  std::shared_ptr<Arbiter> arbiter;  // null: what is open comes as it comes
   // Ends the job: by default the ranks are cancelled (see Job::cancel). A host that owns the whole process
-  // prints the reason and ends the process here. `who` may be null.
+  // prints the reason and ends the process here. `who` may be null. Several threads may call it at once.
   std::function<void(Rank* who, int code, const std::string& why)> on_abort;
 };
 
@@ -48,6 +91,10 @@ class Job {
   Rank& rank(int world_rank) noexcept { return *ranks_[static_cast<std::size_t>(world_rank)]; }
   const JobOptions& options() const noexcept { return options_; }
 
+  // Up to this size messages take the shortest way: they are copied away and leave no trace. -1: none does,
+  // as they are checked.
+  Count short_way_limit() const noexcept { return short_way_limit_; }
+
   // Runs body(rank) on one new thread per rank and waits for all. When a body throws, the others are
   // cancelled and the first exception that is not a JobCancelled is thrown here.
   void run(const std::function<void(Rank&)>& body);
@@ -59,9 +106,23 @@ class Job {
   // Makes all ranks that wait, now or later, throw JobCancelled. From any thread.
   void cancel() noexcept;
   bool cancelled() const noexcept { return cancelled_.is_set(); }
+  // In a cancelled job: throws JobCancelled when the ranks are at rest.
+  [[noreturn]] void stop();
 
-  // A rank's program ended. If MPI was still active there, ranks that wait for it would wait for ever: one of
-  // them reports it and aborts the job.
+  // The stack of a cancelled rank is unwound only when no thread works in MPI any more, as it may copy from
+  // and to buffers there until then. So the threads of jobs that can be cancelled are counted while they are
+  // inside. The calling thread comes in from outside; false if it was inside. Look at cancelled() only after
+  // that.
+  bool enter(Rank& self) noexcept;
+  // It goes, or will do nothing more there; nothing happens if it is not counted.
+  static void leave_mpi() noexcept;
+  // Goes, and waits until nobody is inside, at most so long (zero: any time); in a cancelled job.
+  void await_rest(std::chrono::milliseconds longest = std::chrono::milliseconds(0)) noexcept;
+
+  // A rank's program ended: it makes no call any more.
+  void end(Rank& rank) noexcept;
+  // The same. If MPI was still active there, ranks that wait for it would wait for ever: one of them reports
+  // it and aborts the job.
   void leave(Rank& rank, int exit_code) noexcept;
 
   // Called by waiting ranks when they have waited for long: throws JobCancelled, or aborts when a rank has
@@ -76,15 +137,22 @@ class Job {
   const std::vector<Place>& places();
 
   ContextIds context_ids;
+  check::Findings findings;
+  // What the usage checks keep for all ranks together; null where calls are not checked.
+  std::shared_ptr<check::JobChecks> checks;
+  DeadlockWatch deadlocks{*this};
 
  private:
   JobOptions options_;
+  const Count short_way_limit_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<memmodel::Sequence<>> phases_;
   std::mutex places_lock_;
   bool places_found_ = false;
   std::vector<Place> places_;  // constant once found
   memmodel::Flag<> cancelled_;
+  bool is_at_rest() const noexcept;
+  memmodel::Parking<> resting_place_;
   memmodel::Flag<> deserted_;  // a rank has left while MPI was active there
   int deserter_ = -1;          // its number and exit code: written before deserted_ is set
   int deserter_code_ = 0;

@@ -127,9 +127,14 @@ std::vector<Place> Placement::places() const
 
 WaitPolicy Placement::wait_policy() const
 {
+  return configured_wait_policy(config_, own_cpus());
+}
+
+WaitPolicy configured_wait_policy(const Config& config, bool own_cpus)
+{
   constexpr Count most = 1 << 30;
-  WaitPolicy policy = WaitPolicy::automatic(own_cpus() ? 1 : 2, 1);
-  switch (config_.wait) {
+  WaitPolicy policy = WaitPolicy::automatic(own_cpus ? 1 : 2, 1);
+  switch (config.wait) {
     case WaitMode::automatic:
       break;
     case WaitMode::spin:
@@ -144,8 +149,8 @@ WaitPolicy Placement::wait_policy() const
       policy.yields = 0;
       break;
   }
-  if (config_.spin_count) policy.spins = static_cast<int>(std::min(*config_.spin_count, most));
-  if (config_.yield_count) policy.yields = static_cast<int>(std::min(*config_.yield_count, most));
+  if (config.spin_count) policy.spins = static_cast<int>(std::min(*config.spin_count, most));
+  if (config.yield_count) policy.yields = static_cast<int>(std::min(*config.yield_count, most));
   return policy;
 }
 

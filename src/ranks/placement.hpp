@@ -32,6 +32,9 @@ class CoreClaims {
   std::vector<int> sockets_;
 };
 
+// How ranks shall wait: RANKLET_WAIT and its counts, or by whether they have CPUs of their own.
+WaitPolicy configured_wait_policy(const Config& config, bool own_cpus);
+
 class Placement {
  public:
   // Throws Error{arg} on a policy that plan_binding does not know.
@@ -47,7 +50,6 @@ class Placement {
   // Where each rank runs.
   std::vector<Place> places() const;
 
-  // How the ranks shall wait: RANKLET_WAIT and its counts, or by whether they have CPUs of their own.
   WaitPolicy wait_policy() const;
 
   // A line for each rank, "rank 2: core 2 (CPU 2)", with newlines.

@@ -22,6 +22,8 @@ struct RankState;
 class Job;
 
 // Where a rank stands between its start and its end.
+// finalized: nothing of MPI is open, but sessions may start it again (MPI 5.0 §11.3); left: its program has
+// ended.
 enum class Phase : std::uint32_t { before_init, active, finalized, left };
 
 class Rank {
@@ -43,6 +45,24 @@ class Rank {
   comm::RankState* comm = nullptr;
   api::RankState* api = nullptr;
 
+  // Where in its program the rank has last asked in vain whether something is done, and how often: for
+  // reports. Written by its threads.
+  struct alignas(64) VainTests {
+    memmodel::Sequence<> site;
+    memmodel::Sequence<> count;
+    void note(const void* where) noexcept
+    {
+      site.publish(reinterpret_cast<std::uintptr_t>(where));
+      count.publish(count.value() + 1);
+    }
+  } vain_tests;
+
+  memmodel::Counter<> inside;  // threads in MPI that are counted: see Job::enter
+
+  // Waits of this rank that something outside MPI may end, such as generalized requests that are not
+  // complete.
+  memmodel::Counter<> outside_events;
+
   // Where the rank's threads sleep; whoever completes something of this rank notifies it.
   memmodel::Parking<> parking;
 };
@@ -50,6 +70,10 @@ class Rank {
 namespace detail {
 // initial-exec: one instruction to read; the library is always loaded at program start.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local Rank* current = nullptr;
+// How often the thread was bound: what it remembers of a rank is worth nothing after that.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local std::uint64_t bindings = 0;
+// The rank in whose count of threads inside MPI this one is (Job::enter); null: in none.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local Rank* inside = nullptr;
 }  // namespace detail
 
 // The rank that the calling thread belongs to; null in threads that belong to none.
@@ -60,6 +84,7 @@ inline Rank* current_rank() noexcept
 // Makes the calling thread one of the rank's (null: of none) and returns what it was before.
 inline Rank* bind_current_rank(Rank* rank) noexcept
 {
+  ++detail::bindings;
   return std::exchange(detail::current, rank);
 }
 

@@ -3,13 +3,16 @@
 //   Rank, current_rank()  one MPI process and the slots where the layers above keep its state
 //   Job                   the ranks that start together; runs, cancels and aborts them
 //   wait_until            the only way to wait: spin, yield, park by the job's WaitPolicy
+//   DeadlockWatch         finds that no rank can go on
 //   Board                 members post a pointer each and read the others'
 //   Topology, Placement   the machine's cores, and which of them each rank is pinned to
 //   Place                 which objects of the machine a rank stays in, hence who is near to whom
 //   Request               completion, waiting, cancelling, common to all kinds of operations
+//   DoneRequest           that of operations that are complete at once
 #pragma once
 
 #include "ranks/board.hpp"
+#include "ranks/done_request.hpp"
 #include "ranks/job.hpp"
 #include "ranks/placement.hpp"
 #include "ranks/rank.hpp"

@@ -27,6 +27,11 @@ class Request {
   // Started and not yet reaped; inactive requests complete at once with an empty status (MPI 5.0 §3.7.3).
   bool active() const noexcept { return active_; }
   bool complete() const noexcept { return done_.is_set(); }
+  // Whether an arbiter wants to know of its end (Arbiter::ended). Set while its owner sleeps, cleared by it.
+  void watch(bool on) noexcept { watched_ = on; }
+  bool watched() const noexcept { return watched_; }
+  // Neither persistent nor watched: it goes back when it is reaped, and nobody is told.
+  bool ends_quietly() const noexcept { return !(persistent_ | watched_); }
 
   // Works towards completion on the calling thread without waiting: the owner's own progress, and help for
   // the rank that it waits for. True when complete.
@@ -46,6 +51,14 @@ class Request {
   static constexpr std::uint32_t no_context = ~std::uint32_t{0};
   std::uint32_t context() const noexcept { return context_; }
 
+  // Who may complete the active request: this rank, or this member of its communicator; neither known: any
+  // member, or, without a communicator, anybody. For the deadlock report.
+  struct Partner {
+    const Rank* rank = nullptr;
+    int member = -1;
+  };
+  virtual Partner partner() const noexcept { return {}; }
+
   // MPI_Start, MPI_Cancel: throw Error{request} where the kind has no such thing.
   virtual void start() { fail(ErrorClass::request, "the request is not persistent"); }
   virtual void cancel() { fail(ErrorClass::request, "this kind of request cannot be cancelled"); }
@@ -54,6 +67,8 @@ class Request {
   virtual void check_may_be_let_go() const {}
   // Gives the object back, unless it is active.
   virtual void release() = 0;
+  // At the end of its job, when no thread uses it any more: gives the object back as it is.
+  virtual void discard() noexcept { delete this; }
 
  protected:
   explicit Request(Rank& owner) noexcept : owner_(&owner) {}
@@ -71,6 +86,7 @@ class Request {
   memmodel::Flag<> done_;
   bool active_ = false;
   bool persistent_ = false;
+  bool watched_ = false;
   std::uint32_t context_ = no_context;
   std::string error_message_;
 };

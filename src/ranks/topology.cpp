@@ -188,6 +188,7 @@ void Topology::collect_objects()
       covered |= set;
       objects.push_back(std::move(set));
     }
+    shown_[index] = !objects.empty();
     if (objects.empty()) {
       if (index == static_cast<int>(Level::machine))
         objects.push_back(allowed_);

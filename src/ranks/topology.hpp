@@ -72,6 +72,9 @@ class Topology {
   // out. A machine without that level (no L3, one NUMA domain) gives what contains it.
   const std::vector<CpuSet>& objects(Level level) const { return objects_[static_cast<int>(level)]; }
 
+  // Whether the machine shows that level itself.
+  bool shows(Level level) const { return shown_[static_cast<int>(level)]; }
+
   // "2 packages, 4 NUMA domains, 64 cores, 128 hardware threads (16 allowed, quota 8 CPUs)"
   std::string summary() const;
 
@@ -84,6 +87,7 @@ class Topology {
   hwloc_topology* native_ = nullptr;
   CpuSet allowed_;
   std::vector<CpuSet> objects_[static_cast<int>(Level::machine) + 1];
+  bool shown_[static_cast<int>(Level::machine) + 1] = {};
   double quota_ = 0;
   int usable_cpus_ = 1;
 };

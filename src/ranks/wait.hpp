@@ -5,9 +5,40 @@
 
 namespace ranklet {
 
+namespace detail {
+
+// Sleeps at `spot` between attempts until one succeeds. What takes longer than a few short sleeps is watched,
+// as it may be a deadlock.
+template <class Attempt, class Ready>
+[[gnu::noinline]] void sleep_until(Rank& self, memmodel::Parking<>& spot, Attempt& attempt, Ready& ready)
+{
+  const bool hasty = self.job.options().arbiter && self.job.options().arbiter->holds_receives();
+  const int unwatched_sleeps = hasty ? 0 : 4;
+  constexpr int short_sleep = 5;  // milliseconds
+  const auto wakes = [&] { return ready() || self.job.cancelled(); };
+  // ready() without success of attempt() means that another thread is at work on it: let it run.
+  for (int i = 0; i < unwatched_sleeps || !(self.job.options().reports_deadlocks || hasty); ++i) {
+    self.job.look_around(self);
+    if (i < unwatched_sleeps ? !spot.park(wakes, short_sleep) : !spot.park(wakes)) memmodel::Native::yield();
+    if (attempt()) return;
+  }
+  DeadlockWatch::Sleeper sleeper(self.job.deadlocks, self, spot, ready);
+  for (;;) {
+    self.job.look_around(self);
+    const int longest = sleeper.lie_down();
+    const bool slept = longest > 0 && spot.park(wakes, longest);
+    sleeper.get_up();
+    if (!slept) memmodel::Native::yield();
+    if (attempt()) return;
+  }
+}
+
+}  // namespace detail
+
 // Returns when attempt() has returned true. attempt() may work for the rank (progress) and is called on the
 // waiting thread; ready() is a cheap look, without side effects, for something to do for attempt(): while it
-// is false the thread may sleep at `spot`, and whoever makes it true notifies `spot`. Throws JobCancelled.
+// is false the thread may sleep at `spot`, and whoever makes it true notifies `spot`. ready() is also called
+// by other threads while this one sleeps. Throws JobCancelled.
 template <class Attempt, class Ready>
 void wait_until(Rank& self, memmodel::Parking<>& spot, Attempt&& attempt, Ready&& ready)
 {
@@ -18,14 +49,9 @@ void wait_until(Rank& self, memmodel::Parking<>& spot, Attempt&& attempt, Ready&
   }
   for (int i = 0;; ++i) {
     if (attempt()) return;
-    if (i >= policy.yields && policy.park) {
-      self.job.look_around(self);
-      // ready() without success of attempt() means that another thread is at work on it: let it run.
-      if (!spot.park([&] { return ready() || self.job.cancelled(); })) memmodel::Native::yield();
-    } else {
-      if ((i & 63) == 63) self.job.look_around(self);
-      memmodel::Native::yield();
-    }
+    if (i >= policy.yields && policy.park) return detail::sleep_until(self, spot, attempt, ready);
+    if ((i & 63) == 63) self.job.look_around(self);
+    memmodel::Native::yield();
   }
 }
 

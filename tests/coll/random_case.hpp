@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -79,16 +80,20 @@ inline void complete(Rank& self, Request& request)
   if (error != ErrorClass::success) throw Error(error, request.error_message());
 }
 
+struct Release {
+  void operator()(Request* request) const { request->release(); }
+};
+
 // One collective in the given form.
 template <class Blocking, class Start, class... Args>
 void call(Form form, Blocking blocking, Start start, Communicator& comm, const Args&... args)
 {
   if (form == Form::blocking) return blocking(comm, args...);
-  Request& request =
-      start(comm, args..., form == Form::nonblocking ? coll::Life::once : coll::Life::persistent);
-  if (form == Form::persistent) request.start();
-  complete(comm.self(), request);
-  request.release();
+  // Released also after an error.
+  const std::unique_ptr<Request, Release> request(
+      &start(comm, args..., form == Form::nonblocking ? coll::Life::once : coll::Life::persistent));
+  if (form == Form::persistent) request->start();
+  complete(comm.self(), *request);
 }
 
 // For call(): where all blocks have one type.
@@ -110,6 +115,7 @@ struct Draw {
   std::mt19937& same;
   std::mt19937& own;
   Form form;
+  bool large;
 
   template <class Blocking, class Start, class... Args>
   void call(Blocking blocking, Start start, const Args&... args) const
@@ -121,16 +127,23 @@ struct Draw {
   int size() const { return comm.size(); }
   int root() { return static_cast<int>(same() % static_cast<unsigned>(size())); }
   bool coin() { return same() % 2 == 0; }
-  // An even number of ints: none, a few, or too many for a cell.
+  // An even number of ints: none, a few, or too many for a cell; up to 1 MiB in a large round, where all
+  // members together keep to about 16 MiB however many they are.
   Count ints()
   {
+    if (large) {
+      const int most = (size() <= 4 ? 1 << 18 : (1 << 18) / size());
+      return 2 * static_cast<Count>(same() % static_cast<unsigned>(most / 2 + 1));
+    }
     const unsigned limits[] = {1, 6, 40, 2000};
     return 2 * static_cast<Count>(same() % limits[same() % 4]);
   }
   const Shape& shape() { return shapes()[own() % shapes().size()]; }
 };
 
-// body(draw) `rounds` times on communicators over 1 to 17 ranks: the world, the world reversed, every second.
+// body(draw) `rounds` times on communicators over 1 to 17 ranks: the world, the world reversed, every second;
+// then with much data, in each form on few ranks, so that what is done by slices and with the root's help is
+// compared too.
 template <class Body>
 void random_rounds(unsigned rounds, Body body)
 {
@@ -142,12 +155,15 @@ void random_rounds(unsigned rounds, Body body)
       const CommRef reversed = comm::split(world, 0, -world.rank());
       const CommRef halves = comm::split(world, world.rank() % 2, 0);
       std::mt19937 own(seed + 1 + static_cast<unsigned>(rank.world_rank));
-      for (unsigned round = 0; round < rounds; ++round) {
+      const unsigned large_rounds = n <= 4 ? std::size(all_forms) : 1;
+      for (unsigned round = 0; round < rounds + large_rounds; ++round) {
         // Anew in each round: how much is drawn depends on the communicator.
         std::mt19937 same(seed + 1000 * round);
         Communicator* const choice[] = {&world, reversed.get(), halves.get()};
         Communicator& comm = *choice[same() % 3];
-        Draw draw{comm, round, same, own, all_forms[same() % 3]};
+        const bool large = round >= rounds;
+        const Form form = all_forms[large && n <= 4 ? round - rounds : same() % 3];
+        Draw draw{comm, round, same, own, form, large};
         body(draw);
       }
     });

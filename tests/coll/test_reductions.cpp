@@ -297,6 +297,60 @@ TEST_CASE("floating-point sums are the same on all members and in every run")
   }
 }
 
+TEST_CASE("the sequential order does not depend on the form, the algorithm or the call")
+{
+  const Datatype& type = predefined(Basic::double_);
+  const Ref<Op> own = Op::create(
+      [](void*, const void* in, void* inout, Count n, const Datatype&) {
+        for (Count i = 0; i < n; ++i)
+          static_cast<double*>(inout)[i] = static_cast<const double*>(in)[i] + static_cast<double*>(inout)[i];
+      },
+      nullptr, false);
+  // Sums that differ in their last bits when the brackets do.
+  const auto number = [](int member, Count i) { return 1.0 / (value(3, member, i) | 1); };
+  for (const int n : {3, 5, 17}) {
+    for (const Count count : {Count{2}, Count{1700}}) {
+      memmodel::Counter<> others;  // results that another order gives
+      test::run(n, [&](Rank&, Communicator& world) {
+        world.hints.sequential_reduction = true;
+        const int me = world.rank();
+        const auto size = static_cast<std::size_t>(count * n);
+        std::vector<double> mine(size), all(size), upto(size), got(size);
+        for (Count i = 0; i < count * n; ++i) {
+          mine[i] = number(me, i);
+          double right = number(n - 1, i);
+          for (int member = n - 2; member >= 0; --member) right = number(member, i) + right;
+          for (int member = 0; member < n; ++member) {
+            all[i] = member == 0 ? number(0, i) : all[i] + number(member, i);
+            if (member == me) upto[i] = all[i];
+          }
+          others.add(right != all[i]);
+        }
+        const auto same = [&](const std::vector<double>& wanted, Count begin, Count length) {
+          return std::memcmp(got.data(), wanted.data() + begin,
+                             static_cast<std::size_t>(length) * sizeof(double)) == 0;
+        };
+        for (const Op* op :
+             {static_cast<const Op*>(&predefined(OpKind::sum)), static_cast<const Op*>(own.get())})
+          for (const test::Form form : test::all_forms) {
+            const void* const from = mine.data();
+            void* const to = got.data();
+            test::call(form, coll::allreduce, coll::iallreduce, world, from, to, count, type, *op);
+            CHECK(same(all, 0, count));
+            test::call(form, coll::reduce, coll::ireduce, world, from, to, count, type, *op, n - 1);
+            if (me == n - 1) CHECK(same(all, 0, count));
+            test::call(form, coll::scan, coll::iscan, world, from, to, count, type, *op);
+            CHECK(same(upto, 0, count));
+            test::call(form, coll::reduce_scatter_block, coll::ireduce_scatter_block, world, from, to, count,
+                       type, *op);
+            CHECK(same(all, count * me, count));
+          }
+      });
+      CHECK(others.value() > 0);
+    }
+  }
+}
+
 TEST_CASE("user functions run on the threads of the ranks that call, and only there")
 {
   // The context holds the job; a thread that is bound to no rank of it must never come here.

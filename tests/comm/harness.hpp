@@ -20,4 +20,11 @@ inline void run(int n, const std::function<void(Rank&, Communicator&)>& body, st
   job.run([&](Rank& rank) { body(rank, comm::world(rank)); });
 }
 
+// As a handle's owner frees a communicator.
+inline void free(CommRef& comm)
+{
+  comm::prepare_to_free(*comm);
+  comm = {};
+}
+
 }  // namespace ranklet::test

@@ -78,10 +78,10 @@ TEST_CASE("attributes: callbacks in their order through set, dup and free")
     copy->attributes.remove(copy.get(), *b);
     CHECK(log == "da");
     log = "";
-    comm::free(*comm.detach());
+    test::free(comm);
     CHECK(log == "dcdbda");  // the last one first
     log = "";
-    comm::free(*copy.detach());
+    test::free(copy);
     CHECK(log == "dadc");  // a was set again after c was copied
   });
 }
@@ -103,11 +103,11 @@ TEST_CASE("attributes: an error of a function stops the call and leaves things a
     a->remove_code = 78;
     CHECK(code_of([&] { comm->attributes.set(comm.get(), a, value(3)); }) == 78);
     CHECK(comm->attributes.get(*a) == value(1));
-    CHECK(code_of([&] { comm::free(*comm); }) == 78);
+    CHECK(code_of([&] { comm::prepare_to_free(*comm); }) == 78);
     CHECK(comm->attributes.get(*a) == value(1));  // the communicator is still there
     CHECK(comm->attributes.get(*b) == std::nullopt);
     a->remove_code = 0;
-    comm::free(*comm.detach());
+    test::free(comm);
   });
 }
 

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
+#include "base/sanitized.hpp"
 #include "comm/harness.hpp"
 
 using namespace ranklet;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 constexpr int cycles = sanitized ? 20'000 : 1'000'000;
 
 }  // namespace
@@ -30,7 +24,7 @@ TEST_CASE("contexts: a million communicators one after the other leave nothing b
       CommRef copy = comm::dup(world);
       fresh = fresh && copy->context() > last;
       last = copy->context();
-      comm::free(*copy.detach());
+      test::free(copy);
     }
     CHECK(fresh);
     CHECK(world.shared_part().use_count() <= 2);
@@ -42,7 +36,7 @@ TEST_CASE("contexts: the same on several ranks, which run ahead of each other")
   test::run(4, [](Rank&, Communicator& world) {
     for (int i = 0; i < cycles / 20; ++i) {
       CommRef copy = comm::dup(world);
-      comm::free(*copy.detach());
+      test::free(copy);
     }
   });
 }
@@ -59,7 +53,7 @@ TEST_CASE("contexts: ten thousand communicators alive at once are told apart")
     std::sort(contexts.begin(), contexts.end());
     CHECK(std::adjacent_find(contexts.begin(), contexts.end()) == contexts.end());
     while (!alive.empty()) {
-      comm::free(*alive.back().detach());
+      test::free(alive.back());
       alive.pop_back();
     }
   });

@@ -149,7 +149,7 @@ TEST_CASE("hints: known keys with true or false; none are copied")
     comm->hints.set(info);
     CHECK(comm->hints.no_any_tag);
     CHECK_FALSE(comm->hints.exact_length);
-    CHECK(comm->hints.info().size() == 4);
+    CHECK(comm->hints.info().size() == 5);
     CHECK(*comm->hints.info().find("mpi_assert_no_any_tag") == "true");
     CHECK_FALSE(comm::dup(*comm)->hints.no_any_tag);
     info.set("mpi_assert_no_any_tag", "false");

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/sanitized.hpp"
 #include "datatype/copy.hpp"
 #include "datatype/random_type.hpp"
 
@@ -12,17 +13,7 @@ using reference::Random;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int rounds = 1000;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr int rounds = 1000;
-#else
-constexpr int rounds = 10000;
-#endif
-#else
-constexpr int rounds = 10000;
-#endif
+constexpr int rounds = sanitized ? 1000 : 10000;
 
 // Memory that holds `count` elements exactly; address() is what the MPI call would get.
 class Buffer {
@@ -65,6 +56,20 @@ bool usable(const Both& type)
   return type.plain.map.size() <= 150;
 }
 
+// body(random, type) for types whose data can lie in memory.
+template <class Body>
+void with_random_types(Body body)
+{
+  const std::uint64_t seed = std::random_device{}();
+  INFO("seed ", seed);
+  Random random(seed);
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const Both type = random_type(random, 3);
+    if (usable(type)) body(random, type);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("random types have the bounds of their type map")
@@ -96,13 +101,8 @@ TEST_CASE("random types have the bounds of their type map")
 
 TEST_CASE("copying between random types of one signature")
 {
-  const std::uint64_t seed = std::random_device{}();
-  INFO("seed ", seed);
-  Random random(seed);
-  for (int round = 0; round < rounds; ++round) {
-    CAPTURE(round);
-    const Both send = random_type(random, 3);
-    if (!usable(send) || send.plain.map.empty()) continue;
+  with_random_types([](Random& random, const Both& send) {
+    if (send.plain.map.empty()) return;
     const Count count = random(1, 3);
     Buffer source(send.plain, count);
     fill(source, random);
@@ -130,20 +130,15 @@ TEST_CASE("copying between random types of one signature")
     const Count split = random(0, total);
     REQUIRE(copy_part(source.address(), count, *send.real, again.address(), 1, *recv.real, split, total) ==
             total - split);
-    REQUIRE(copy_part(source.address(), count, *send.real, again.address(), 1, *recv.real, 0, split) == split);
+    REQUIRE(copy_part(source.address(), count, *send.real, again.address(), 1, *recv.real, 0, split) ==
+            split);
     REQUIRE(again.bytes() == wanted.bytes());
-  }
+  });
 }
 
 TEST_CASE("packing and unpacking random types in random portions")
 {
-  const std::uint64_t seed = std::random_device{}();
-  INFO("seed ", seed);
-  Random random(seed);
-  for (int round = 0; round < rounds; ++round) {
-    CAPTURE(round);
-    const Both type = random_type(random, 3);
-    if (!usable(type)) continue;
+  with_random_types([](Random& random, const Both& type) {
     const Count count = random(0, 3);
     Buffer source(type.plain, count);
     fill(source, random);
@@ -170,7 +165,7 @@ TEST_CASE("packing and unpacking random types in random portions")
       at += unpack(target.address(), count, *type.real, at, packed.data() + at, portion);
     }
     REQUIRE(target.bytes() == wanted.bytes());
-  }
+  });
 }
 
 TEST_CASE("pack and unpack at every split of deep types")
@@ -206,13 +201,8 @@ TEST_CASE("pack and unpack at every split of deep types")
 
 TEST_CASE("random types in external32, and back into another type")
 {
-  const std::uint64_t seed = std::random_device{}();
-  INFO("seed ", seed);
-  Random random(seed);
-  for (int round = 0; round < rounds; ++round) {
-    CAPTURE(round);
-    const Both send = random_type(random, 3);
-    if (!usable(send) || send.plain.map.empty()) continue;
+  with_random_types([](Random& random, const Both& send) {
+    if (send.plain.map.empty()) return;
     const Count count = random(1, 2);
     Buffer source(send.plain, count);
     // Small numbers, which both formats hold.
@@ -247,7 +237,7 @@ TEST_CASE("random types in external32, and back into another type")
     REQUIRE(external_size(1, *recv.real) == total);
     REQUIRE(unpack_external(target.address(), 1, *recv.real, packed.data(), total) == total);
     REQUIRE(target.bytes() == wanted.bytes());
-  }
+  });
 }
 
 TEST_CASE("random types count their elements as their type map does")

@@ -18,18 +18,19 @@ MAY_INCLUDE = {
     "pch": "",  # precompiled standard headers
     "base": "",
     "memmodel": "",
+    "litmus": "memmodel",  # proves what memmodel promises; nothing of MPI runs with it
     "ranks": "memmodel",
     "loader": "",
     "datatype": "",
     "comm": "memmodel ranks",
     "p2p": "memmodel ranks datatype comm",
     "coll": "memmodel ranks datatype comm p2p",
-    "rma": "memmodel ranks datatype comm p2p",
+    "rma": "memmodel ranks datatype comm coll",
     "io": "ranks datatype comm p2p coll",
-    "check": "ranks datatype comm p2p coll rma io",
+    "check": "memmodel ranks datatype comm p2p coll rma io",
     "api": "memmodel ranks datatype comm p2p coll rma io check",
     "fortran": "api",
-    "launch": "ranks loader",
+    "launch": "ranks loader check",  # of check the search over runs, which mpiexec makes as processes
 }
 
 SEES_MPI_H = {"api", "fortran"}
@@ -72,7 +73,8 @@ CXX_HEADERS = set(
     "stop_token streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex "
     "typeinfo unordered_map unordered_set utility valarray variant vector version".split()
 )
-POSIX_HEADERS = {"sched.h", "unistd.h", "pthread.h", "sys/mman.h"}  # for pinning, threads and mappings
+# For pinning, threads, mappings, and membarrier(2).
+POSIX_HEADERS = {"sched.h", "unistd.h", "pthread.h", "sys/mman.h", "sys/syscall.h"}
 
 SOURCES = {".cpp", ".hpp", ".c", ".h", ".cc", ".in"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

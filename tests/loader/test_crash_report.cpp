@@ -92,13 +92,6 @@ Outcome outcome_of(int ranks, const std::function<void(FakeRank&)>& program)
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), out.text(), err.text()};
 }
 
-// A sanitizer's runtime reports faults in its own way and keeps to the thread that forks.
-bool cannot_run()
-{
-  if (HOST_IS_SANITIZED) MESSAGE("not run with a sanitizer");
-  return HOST_IS_SANITIZED;
-}
-
 bool contains(const std::string& text, const std::string& part)
 {
   return text.find(part) != std::string::npos;
@@ -108,7 +101,6 @@ bool contains(const std::string& text, const std::string& part)
 
 TEST_CASE("a segmentation fault: rank, address, functions, lines, and everybody's output")
 {
-  if (cannot_run()) return;
   std::barrier<> together(3);
   const Outcome outcome = outcome_of(3, [&](FakeRank& rank) {
     rank_printf("line of %d\npartial of %d", rank.rank(), rank.rank());
@@ -134,7 +126,6 @@ TEST_CASE("a segmentation fault: rank, address, functions, lines, and everybody'
 
 TEST_CASE("a division by zero, an abort, a full stack, a call of nothing")
 {
-  if (cannot_run()) return;
   Outcome outcome = outcome_of(2, [](FakeRank& rank) {
     if (rank.rank() == 0) crashing::divide();
   });
@@ -164,7 +155,6 @@ TEST_CASE("a division by zero, an abort, a full stack, a call of nothing")
 
 TEST_CASE("all ranks crash at once: one reports")
 {
-  if (cannot_run()) return;
   std::barrier<> together(6);
   const Outcome outcome = outcome_of(6, [&](FakeRank&) {
     together.arrive_and_wait();
@@ -179,7 +169,6 @@ TEST_CASE("all ranks crash at once: one reports")
 
 TEST_CASE("a crash inside malloc does not hang the report")
 {
-  if (cannot_run()) return;
   const Outcome outcome = outcome_of(1, [](FakeRank&) {
     // Larger than what the thread's cache takes: the error is found while malloc's lock is held.
     char* volatile block = static_cast<char*>(std::malloc(200000 / 2));
@@ -194,7 +183,6 @@ TEST_CASE("a crash inside malloc does not hang the report")
 
 TEST_CASE("a program's own handler comes first; the default that it restores is the report")
 {
-  if (cannot_run()) return;
   Outcome outcome = outcome_of(2, [](FakeRank& rank) {
     rank_signal(SIGSEGV, [](int) { ::_exit(current_process()->rank == 1 ? 42 : 43); });
     if (rank.rank() == 1) crashing::caller();
@@ -220,7 +208,6 @@ TEST_CASE("a program's own handler comes first; the default that it restores is 
 
 TEST_CASE("a child process that a rank forked dies of its own signal")
 {
-  if (cannot_run()) return;
   const Outcome outcome = outcome_of(1, [](FakeRank& rank) {
     const pid_t child = rank.libc().children.fork();
     if (child == 0) crashing::caller();

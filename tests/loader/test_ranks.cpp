@@ -27,33 +27,22 @@ bool contains(const std::string& text, const std::string& part)
 
 const char* const variants[] = {"O0", "O2", "O3lto", "stripped", "lazy", "relr"};
 
-// The sanitizers' runtimes take the place of functions and keep per-thread state of their own in the host
-// executable (clang), so programs without them cannot be its ranks.
-bool cannot_run()
-{
-  if (HOST_IS_SANITIZED) MESSAGE("not run in a host with a sanitizer");
-  return HOST_IS_SANITIZED;
-}
-
 }  // namespace
 
 TEST_CASE("C variables are private")
 {
-  if (cannot_run()) return;
   for (const char* variant : variants)
     if (exists(program(std::string("globals_") + variant))) check_ranks(std::string("globals_") + variant);
 }
 
 TEST_CASE("C++ variables of all storage kinds are private")
 {
-  if (cannot_run()) return;
   for (const char* variant : variants)
     if (exists(program(std::string("storage_") + variant))) check_ranks(std::string("storage_") + variant);
 }
 
 TEST_CASE("libraries are private, with data that the program uses directly")
 {
-  if (cannot_run()) return;
   for (const char* variant : variants)
     if (exists(program(std::string("uses_library_") + variant)))
       check_ranks(std::string("uses_library_") + variant);
@@ -62,13 +51,12 @@ TEST_CASE("libraries are private, with data that the program uses directly")
 
 TEST_CASE("thread-local storage may be larger than the host's reserve")
 {
-  if (cannot_run()) return;
   check_ranks("thread_local_large", {}, 4);
 }
 
 TEST_CASE("Fortran: module variables, COMMON and units are private")
 {
-  if (cannot_run() || !HAS_FORTRAN) return;
+  if (!HAS_FORTRAN) return;
   const Outcome outcome =
       run_ranks({"-q", "-share=libmeeting", "4", program("fortran"), PROGRAM_DIRECTORY, "4"});
   INFO(outcome.errors);
@@ -78,26 +66,23 @@ TEST_CASE("Fortran: module variables, COMMON and units are private")
 
 TEST_CASE("OpenMP threads belong to their rank")
 {
-  if (cannot_run() || !HAS_OPENMP) return;
+  if (!HAS_OPENMP) return;
   setenv("KMP_DUPLICATE_LIB_OK", "TRUE", 1);  // the test host's ranks share the environment
   check_ranks("openmp", {}, 4);
 }
 
 TEST_CASE("functions chosen by resolvers work")
 {
-  if (cannot_run()) return;
   check_ranks("indirect");
 }
 
 TEST_CASE("programs can open libraries")
 {
-  if (cannot_run()) return;
   check_ranks("opens_plugin", {PROGRAM_DIRECTORY}, 4);
 }
 
 TEST_CASE("handlers and destructors run as in a process")
 {
-  if (cannot_run()) return;
   for (const char* way : {"return", "exit", "again", "quick", "throw"}) {
     CAPTURE(way);
     const Outcome process = run_command({program("exit_order"), way});
@@ -110,7 +95,6 @@ TEST_CASE("handlers and destructors run as in a process")
 
 TEST_CASE("every rank runs its own handlers")
 {
-  if (cannot_run()) return;
   const Outcome process = run_command({program("exit_order"), "exit"});
   const Outcome ranks = run_ranks({"-q", "5", program("exit_order"), "exit"});
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
@@ -121,7 +105,6 @@ TEST_CASE("every rank runs its own handlers")
 
 TEST_CASE("a rank's end is not the job's")
 {
-  if (cannot_run()) return;
   struct Way {
     const char* name;
     int code;
@@ -140,21 +123,19 @@ TEST_CASE("a rank's end is not the job's")
 
 TEST_CASE("_exit ends the job")
 {
-  if (cannot_run()) return;
   CHECK(run_ranks({"3", program("endings"), "_exit"}).code == 5);
   CHECK(run_ranks({"3", program("endings"), "_Exit"}).code == 6);
 }
 
 TEST_CASE("hundreds of ranks")
 {
-  if (cannot_run()) return;
   check_ranks("globals_O2", {}, 300);
   check_ranks("storage_O2", {}, 100);
 }
 
 TEST_CASE("gdb shows source lines and variables of a rank")
 {
-  if (cannot_run() || !exists("/usr/bin/gdb")) return;
+  if (!exists("/usr/bin/gdb")) return;
   const Outcome outcome = run_command({"gdb",
                                        "-q",
                                        "-nx",

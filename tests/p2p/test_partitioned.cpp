@@ -81,7 +81,7 @@ TEST_CASE("a partition arrives when it is ready, while the others are not")
       CHECK(complete(world, request, &status) == ErrorClass::success);
       CHECK(status.source == 0);
       CHECK(status.tag == 7);
-      CHECK(status.bytes == partitions * 10 * static_cast<Count>(sizeof(int)));
+      CHECK(Count{status.bytes} == partitions * 10 * static_cast<Count>(sizeof(int)));
       CHECK(has_arrived(request, 2));
       request.release();
     }
@@ -214,7 +214,7 @@ TEST_CASE("errors of partitioned communication")
     for (int i = 0; i < 4; ++i) mark_ready(longer, i);
     CHECK(complete(world, longer) == ErrorClass::success);
     CHECK(complete(world, shorter, &status) == ErrorClass::truncate);
-    CHECK(status.bytes == 8);
+    CHECK(Count{status.bytes} == 8);
     CHECK(in[2] == -7);
     longer.release();
     shorter.release();
@@ -257,7 +257,7 @@ TEST_CASE("partitions without data, and with nobody")
       CHECK(has_arrived(from_nobody, 3));
       CHECK(complete(world, from_nobody, &status) == ErrorClass::success);
       CHECK(status.source == proc_null);
-      CHECK(status.bytes == 0);
+      CHECK(Count{status.bytes} == 0);
     }
     to_nobody.release();
     from_nobody.release();

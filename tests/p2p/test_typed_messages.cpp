@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/sanitized.hpp"
 #include "datatype/random_type.hpp"
 #include "p2p/world.hpp"
 
@@ -15,11 +16,7 @@ using test::on_ranks;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int rounds = 1000;
-#else
-constexpr int rounds = 10000;
-#endif
+constexpr int rounds = sanitized ? 1000 : 10000;
 
 // Types of one signature, and how many elements of each make a message. Both ranks draw the same ones.
 struct Exchange {

@@ -27,12 +27,38 @@ int main(int argc, char** argv)
   } else if (!strcmp(task, "where")) {
     char path[4096];
     printf("%d %s %s\n", rank, getcwd(path, sizeof path), getenv("A") ? getenv("A") : "-");
+  } else if (!strcmp(task, "huge-pages")) {
+    /* Whether the kernel was advised about a large block, as one line of smaps says ("hg"). */
+    const size_t size = 32 << 20;
+    char* const block = malloc(size);
+    char line[4096];
+    int inside = 0, advised = 0;
+    memset(block, 1, size);
+    FILE* const maps = fopen("/proc/self/smaps", "r");
+    while (fgets(line, sizeof line, maps)) {
+      unsigned long begin, end;
+      if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+        inside = begin <= (unsigned long)block + size / 2 && (unsigned long)block + size / 2 < end;
+      else if (inside && !strncmp(line, "VmFlags:", 8))
+        advised = strstr(line, " hg") != NULL;
+    }
+    fclose(maps);
+    free(block);
+    printf("%s\n", advised ? "huge" : "small");
   } else if (!strcmp(task, "exit")) {
     if (rank == 1) exit(atoi(argv[2]));
     MPI_Barrier(MPI_COMM_WORLD);
   } else if (!strcmp(task, "leave")) {
     if (rank == 1) return 0;
     MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "leave-at-once")) {
+    if (rank == 1) _exit(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "leave-after-finalize")) {
+    MPI_Finalize();
+    if (rank == 1) _exit(0);
+    printf("%d\n", rank);
+    return 0;
   } else if (!strcmp(task, "abort")) {
     if (rank == 1) MPI_Abort(MPI_COMM_WORLD, atoi(argv[2]));
     MPI_Barrier(MPI_COMM_WORLD);

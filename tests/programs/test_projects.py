@@ -1,14 +1,15 @@
 """Projects of users: the examples, built from an installation by CMake and through pkg-config, unchanged."""
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-BUILD, EXAMPLES = sys.argv[1:3]
-del sys.argv[1:3]
+BUILD, EXAMPLES, SANITIZER = sys.argv[1:4]
+del sys.argv[1:4]
 
 
 def command(*words, **keywords):
@@ -30,17 +31,26 @@ class Projects(unittest.TestCase):
         shutil.move(os.path.dirname(os.path.dirname(found[0])), cls.prefix)
         library = glob.glob(cls.prefix + '/**/libmpi_abi.so.0', recursive=True)[0]
         pkgconfig = os.path.join(os.path.dirname(library), 'pkgconfig')
+        # Meson does not tell pkg-config that the installation has moved.
+        with open(pkgconfig + '/ranklet.pc') as file:
+            text = re.sub('^prefix=.*', 'prefix=' + cls.prefix, file.read(), flags=re.MULTILINE)
+        with open(pkgconfig + '/ranklet.pc', 'w') as file:
+            file.write(text)
         cls.environment = {**os.environ, 'PATH': cls.prefix + '/bin:' + os.environ['PATH'],
                            'PKG_CONFIG_PATH': pkgconfig}
         for name in ('CC', 'CXX', 'MPI_HOME', 'LD_LIBRARY_PATH'):
             cls.environment.pop(name, None)
+        # A program that has the library in its own process needs the library's sanitizer; CMake and Meson take it from here.
+        cls.unit_tests = dict(cls.environment)
+        if SANITIZER != 'none':
+            cls.unit_tests['CXXFLAGS'] = '-fsanitize=' + SANITIZER
 
     @classmethod
     def tearDownClass(cls):
         cls.holder.cleanup()
 
     def test_layout(self):
-        for path in ('bin/mpirun', 'bin/mpic++', 'libexec/ranklet/ranklet-host', 'include/mpi.h',
+        for path in ('bin/mpirun', 'bin/mpic++', 'libexec/ranklet/ranklet-host', 'include/mpi.h', 'include/ranklet/run.hpp',
                      'share/man/man1/mpiexec.1', 'share/man/man1/mpicc.1'):
             self.assertTrue(os.path.exists(os.path.join(self.prefix, path)), path)
 
@@ -62,6 +72,35 @@ class Projects(unittest.TestCase):
             self.assertIn('100% tests passed', command('ctest', '--test-dir', build, env=self.environment))
             picture = command('mpiexec', '-n', '4', build + '/heat', '2', env=self.environment)
             self.assertEqual(picture.count('heat on the plate'), 2)
+
+    def test_unit_tests_with_cmake(self):
+        for framework in self.frameworks():
+            with self.subTest(framework), tempfile.TemporaryDirectory() as build:
+                command('cmake', '-S', f'{EXAMPLES}/{framework}', '-B', build, f'-DCMAKE_PREFIX_PATH={self.prefix}',
+                        env=self.unit_tests)
+                command('cmake', '--build', build, env=self.unit_tests)
+                self.assertIn('100% tests passed', command('ctest', '--test-dir', build, env=self.unit_tests))
+
+    def test_unit_tests_with_meson(self):
+        for framework in self.frameworks():
+            with self.subTest(framework), tempfile.TemporaryDirectory() as build:
+                command('meson', 'setup', build, f'{EXAMPLES}/{framework}', env=self.unit_tests)
+                command('meson', 'test', '-C', build, env=self.unit_tests)
+
+    def test_cmake_versions(self):
+        with tempfile.TemporaryDirectory() as project:
+            for version, found in (('0.1', True), ('0.1.0', True), ('0.2', False), ('1.0', False), ('', True)):
+                with open(project + '/CMakeLists.txt', 'w') as file:
+                    file.write('cmake_minimum_required(VERSION 3.20)\nproject(p CXX)\n'
+                               f'find_package(Ranklet {version} QUIET)\nmessage(STATUS "found ${{Ranklet_FOUND}}")\n')
+                text = command('cmake', '-S', project, '-B', project + '/build', f'-DCMAKE_PREFIX_PATH={self.prefix}',
+                               env=self.environment)
+                self.assertIn('found ' + ('1' if found else '0'), text, version)
+
+    @staticmethod
+    def frameworks():
+        # CMake and Meson find both by their own files.
+        return [name for name in ('doctest', 'gtest') if os.path.isdir('/usr/include/' + name)]
 
     def test_pkg_config(self):
         with tempfile.TemporaryDirectory() as build:

@@ -25,6 +25,22 @@ def run(ranks, task, *options, arguments=(), **keywords):
     return mpiexec('-n', str(ranks), *options, PROGRAM, task, *arguments, **keywords)
 
 
+class Memory(unittest.TestCase):
+    def test_huge_pages(self):
+        if 'TSAN_OPTIONS' in os.environ:
+            self.skipTest("memory is the sanitizer's")
+        try:
+            with open('/sys/kernel/mm/transparent_hugepage/enabled') as file:
+                if '[madvise]' not in file.read():
+                    self.skipTest('huge pages are not left to programs here')
+        except OSError:
+            self.skipTest('this system has no transparent huge pages')
+        self.assertEqual(run(1, 'huge-pages').stdout, 'huge\n')
+        self.assertEqual(run(1, 'huge-pages', '--huge-pages', 'no').stdout, 'small\n')
+        mine = {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=0'}  # the user's own word comes first
+        self.assertEqual(run(1, 'huge-pages', env=mine).stdout, 'small\n')
+
+
 class Ends(unittest.TestCase):
     def test_success(self):
         result = run(4, 'who')
@@ -53,9 +69,15 @@ class Ends(unittest.TestCase):
         self.assertRegex(result.stderr, r'(?m)^mpiexec: rank 1 .*MPI_Abort')
 
     def test_leaving_without_finalize(self):
-        result = run(3, 'leave')
-        self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stderr, r'rank 1 left without MPI_Finalize')
+        for how in 'leave', 'leave-at-once':
+            result = run(3, how)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, r'rank 1 left without MPI_Finalize')
+
+    def test_immediate_exit_after_finalize(self):
+        result = run(3, 'leave-after-finalize')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+        self.assertEqual(sorted(result.stdout.split()), ['0', '2'])
 
     def test_crash(self):
         result = run(3, 'crash')

@@ -36,6 +36,46 @@ TEST_CASE("an exception on one rank cancels those who wait and reaches the calle
   CHECK(cancelled.load(std::memory_order_relaxed) == 3);
 }
 
+TEST_CASE("a stopped rank goes on when no thread of another one is inside any more")
+{
+  Job job(2, {});
+  std::atomic<bool> stopped = false, gone_early = false;
+  job.run([&](Rank& rank) {
+    if (rank.world_rank == 0) {
+      job.cancel();
+      // Counted until the end of this function. Longer than it takes to stop.
+      for (int i = 0; i < 100 && !stopped; ++i) rank.parking.park([&] { return stopped.load(); }, 1);
+      gone_early = stopped.load();
+      return;
+    }
+    try {
+      wait_until(rank, rank.parking, [] { return false; });
+    } catch (const JobCancelled&) {
+      stopped = true;
+      throw;
+    }
+  });
+  CHECK(stopped);
+  CHECK_FALSE(gone_early);
+}
+
+TEST_CASE("threads inside are counted once, and only while they are")
+{
+  Job job(1, {});
+  Rank& rank = job.rank(0);
+  CHECK(job.enter(rank));
+  CHECK_FALSE(job.enter(rank));
+  CHECK(rank.inside.value() == 1);
+  Job::leave_mpi();
+  Job::leave_mpi();
+  CHECK(rank.inside.value() == 0);
+  // Who waits for rest is not inside.
+  CHECK(job.enter(rank));
+  job.cancel();
+  job.await_rest();
+  CHECK(rank.inside.value() == 0);
+}
+
 TEST_CASE("a rank that leaves without finalize ends the job of those who wait")
 {
   for (const Phase reached : {Phase::before_init, Phase::active}) {

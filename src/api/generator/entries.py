@@ -222,7 +222,7 @@ def has_root(function):
 def significance(p, function):
     """The condition under which a count, type or buffer of a collective call is looked at, or none: always."""
     if p.root_only:
-        return "role == Role::root"
+        return "op != MPI_NO_OP" if function.chapter.key == "rma" else "role == Role::root"
     if not p.nullable or p.kind.name not in {"count", "datatype"}:
         return ""
     buffers = [q for q in function.parameters[: function.parameters.index(p)] if q.kind.sort == "buf"]
@@ -349,12 +349,14 @@ def body(function, name, large, constants):
     lines.append(f"impl::{impl_name(function)}({', '.join(values)});")
     lines += [line for a in passed for line in a.after]
     enter = "call.enter_early()" if function.has("pre") else "call.enter()"
+    site = "site" if function.has("fast") else "__builtin_return_address(0)"
     text = [
         f"const Word words[] = {{{words(function, large)}}};",
-        f"Call call(functions[{number}], {flag}, words, __builtin_return_address(0));",
+        f"Call call(functions[{number}], {flag}, words, {site});",
         "try {",
         f"  RankState& state = {enter};",
         *("  " + line for line in lines),
+        *(["  fast::remember(state, win);"] if function.has("fast") else []),
         "  return MPI_SUCCESS;",
         "} catch (...) {",
         "  return call.failed();",
@@ -363,10 +365,21 @@ def body(function, name, large, constants):
     return "".join(f"  {line}\n" for line in text)
 
 
+def write_long_way(function, name, large, constants, text, out):
+    """The usual body as a function of its own, which is told where the call was made. Returns the entry point's."""
+    long_way = prototype(function, "long_" + name, large, constants).replace("(", "(const void* site, ", 1)
+    out.write(f"\n[[gnu::noinline]] static {long_way}\n{{\n{text}}}\n")
+    given = ", ".join(p.name for p in function.visible(large))
+    return (f"  if (fast::{function.name}({given})) [[likely]] return MPI_SUCCESS;\n"
+            f"  return long_{name}(__builtin_return_address(0), {given});\n")
+
+
 def write_entries(chapter, constants, out):
     out.write(
         f"// Made from src/api/table: the entry points of chapter {chapter.number}, {chapter.title}.\n"
-        '#include "api/entry.hpp"\n#include "api/impl.hpp"\n\n'
+        '#include "api/entry.hpp"\n#include "api/impl.hpp"\n'
+        + (f'#include "api/fast_{chapter.key}.hpp"\n' if any(f.has("fast") for f in chapter.functions) else "")
+        + "\n"
         "using namespace ranklet;\nusing namespace ranklet::api;\n\nextern \"C\" {\n"
     )
     for function in chapter.functions:
@@ -375,7 +388,10 @@ def write_entries(chapter, constants, out):
                 text = body(function, name, large, constants)
             except (Unsupported, KeyError) as error:
                 raise SystemExit(f"{name}: {error}")
-            out.write(f"\n{prototype(function, 'P' + name, large, constants)}\n{{\n{text}}}\n")
+            if function.has("fast"):
+                text = write_long_way(function, name, large, constants, text, out)
+            inlined = "[[gnu::flatten]] " if function.has("fast") else ""
+            out.write(f"\n{inlined}{prototype(function, 'P' + name, large, constants)}\n{{\n{text}}}\n")
             weak = f'[[gnu::weak, gnu::alias("P{name}")]]'
             out.write(f"{weak} {prototype(function, name, large, constants)};\n")
     out.write("\n}  // extern \"C\"\n")
@@ -416,7 +432,7 @@ def write_functions(chapters, constants, out):
             for p in f.parameters:
                 pointer = "true" if p.direction != "in" or p.array or p.kind.sort in POINTERS else "false"
                 items.append(f'{{"{p.name}", &kinds[{number[p.kind.name]}], {pointer}, {"true" if p.direction == "inout" or p.direction == "free" else "false"}, '
-                             f'{"true" if p.large_only else "false"}}}')
+                             f'{"true" if p.large_only else "false"}, {"true" if p.direction != "in" else "false"}}}')
             out.write(f"constexpr ParameterInfo parameters_{f.number}[] = {{\n    " + ",\n    ".join(items) + "};\n")
     out.write("\nconstexpr ChapterInfo chapter_list[] = {\n")
     for c in chapters:
@@ -428,7 +444,8 @@ def write_functions(chapters, constants, out):
                            if p.kind.table in {"comms", "wins", "files", "sessions"} and p.direction in {"in", "free"} and (i == 0 or not p.nullable)), -1)
             if chapter.key == "io" and all(p.kind.table != "files" or p.direction == "out" for p in f.parameters):
                 handle = "file_defaults"
-            flags = [f.has("impl"), f.has("pre"), f.has("c"), f.has("extra"), f.code]
+            frees = f.name == "Finalize" or any(p.direction == "free" for p in f.parameters)
+            flags = [f.has("impl"), f.has("pre"), f.has("c"), f.has("extra"), f.code, frees]
             out.write(f'    {{"MPI_{f.name}", &chapter_list[{index}], "{f.purpose}", '
                       f'{"parameters_%d" % f.number if f.parameters else "{}"}, {handle}, '
                       + ", ".join("true" if x else "false" for x in flags) + "},\n")

@@ -95,7 +95,7 @@ class Constants:
         return {c.name for c in self.callbacks}
 
 
-FLAGS = {"impl", "c", "pre", "raw", "cast", "width", "extra", "direct", "life"}
+FLAGS = {"impl", "c", "pre", "raw", "cast", "width", "extra", "direct", "life", "fast"}
 
 
 def parse_parameter(text):

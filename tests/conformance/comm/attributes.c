@@ -117,6 +117,8 @@ int main(int argc, char** argv)
   for (int i = 0; i < 2; ++i) {
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &self_key_order[i], NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, self_key_order[i], NULL);
+    int key = self_key_order[i]; /* the value keeps what it needs of it */
+    MPI_Comm_free_keyval(&key);
   }
   const int failed = finish();
   if (self_deletes != 2) {

@@ -26,10 +26,11 @@ int main(int argc, char** argv)
   }
   for (int i = 0; i < alive; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
   /* A message on each, with the same tag, received in another order than sent. */
-  MPI_Request request;
+  MPI_Request* const requests = malloc(alive * sizeof *requests);
+  int* const numbers = malloc(alive * sizeof *numbers);
   for (int i = 0; i < alive; ++i) {
-    MPI_Isend(&i, 1, MPI_INT, to, 7, comms[i], &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    numbers[i] = i;
+    MPI_Isend(&numbers[i], 1, MPI_INT, to, 7, comms[i], &requests[i]);
   }
   int wrong = 0;
   for (int i = alive - 1; i >= 0; --i) {
@@ -38,6 +39,9 @@ int main(int argc, char** argv)
     wrong += got != i;
   }
   CHECK(wrong == 0);
+  MPI_Waitall(alive, requests, MPI_STATUSES_IGNORE);
+  free(numbers);
+  free(requests);
   for (int i = 0; i < alive; ++i) MPI_Comm_free(&comms[i]);
   free(comms);
   return finish();

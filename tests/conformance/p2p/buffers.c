@@ -1,7 +1,6 @@
 /* Buffers for buffered sends (MPI 5.0 section 3.6): of communicators and the process, which of them is used, automatic
    buffering, flushing, and the errors. */
-#include "../check.h"
-#include <stdlib.h>
+#include "bsend_room.h"
 
 static int rank, size;
 
@@ -9,25 +8,6 @@ static int rank, size;
 
 enum { small = 1000, large = 100000, overhead = MPI_BSEND_OVERHEAD };
 static char memory[2][large + overhead];
-
-/* Whether a message of so many bytes to this process finds room in buffered mode; it is received. */
-static int finds_room(MPI_Comm comm, int bytes)
-{
-  char* out = calloc((size_t)bytes, 1);
-  char* in = calloc((size_t)bytes, 1);
-  int code;
-  out[bytes - 1] = 7;
-  code = MPI_Bsend(out, bytes, MPI_CHAR, rank, 1, comm);
-  if (code == MPI_SUCCESS) {
-    CALL(MPI_Recv(in, bytes, MPI_CHAR, rank, 1, comm, MPI_STATUS_IGNORE));
-    CHECK(in[bytes - 1] == 7);
-  } else {
-    CHECK(class_of(code) == MPI_ERR_BUFFER);
-  }
-  free(out);
-  free(in);
-  return code == MPI_SUCCESS;
-}
 
 static void precedence(void)
 {

@@ -110,16 +110,6 @@ static void derived(void)
   free(data);
 }
 
-static void too_long(void)
-{
-  int out[4] = {1, 2, 3, 4}, in[2] = {-1, -1};
-  MPI_Request request;
-  CALL(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-  CALL(MPI_Isendrecv(out, 4, MPI_INT, next, 6, in, 2, MPI_INT, previous, 6, MPI_COMM_WORLD, &request));
-  CHECK(class_of(MPI_Wait(&request, MPI_STATUS_IGNORE)) == MPI_ERR_TRUNCATE);
-  CALL(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
-}
-
 int main(int argc, char** argv)
 {
   MPI_Init(&argc, &argv);
@@ -134,7 +124,6 @@ int main(int argc, char** argv)
   many();
   no_process();
   derived();
-  too_long();
   return finish();
 }
 

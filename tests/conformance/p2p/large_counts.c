@@ -7,7 +7,7 @@
 
 enum { many = 3000 };
 static int rank, size, next, previous;
-static int out[many], in[many];
+static int out[many], in[many + 1];
 
 static void forget(void)
 {

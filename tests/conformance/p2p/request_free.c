@@ -48,8 +48,10 @@ static void receives(void)
 
 static void persistent(void)
 {
-  int out = rank, in = -1;
+  static int out; /* read until the other one has it, after the return */
+  int in = -1;
   MPI_Request requests[2];
+  out = rank;
   CALL(MPI_Recv_init(&in, 1, MPI_INT, previous, 5, MPI_COMM_WORLD, &requests[0]));
   CALL(MPI_Send_init(&out, 1, MPI_INT, next, 5, MPI_COMM_WORLD, &requests[1]));
   CALL(MPI_Startall(2, requests));

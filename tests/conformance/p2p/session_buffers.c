@@ -1,32 +1,11 @@
 /* Buffers of sessions for buffered sends (MPI 5.0 section 3.6): used by communicators that come from the session, by
    whatever way, unless they have a buffer of their own; not by others. */
-#include "../check.h"
-#include <stdlib.h>
+#include "bsend_room.h"
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
 
 enum { small = 1000, large = 100000, overhead = MPI_BSEND_OVERHEAD };
 static char memory[3][large + overhead];
-
-/* Whether a message of so many bytes to this process finds room in buffered mode; it is received. */
-static int finds_room(MPI_Comm comm, int bytes)
-{
-  char* out = calloc((size_t)bytes, 1);
-  char* in = calloc((size_t)bytes, 1);
-  int code, rank;
-  MPI_Comm_rank(comm, &rank);
-  out[bytes - 1] = 7;
-  code = MPI_Bsend(out, bytes, MPI_CHAR, rank, 1, comm);
-  if (code == MPI_SUCCESS) {
-    CALL(MPI_Recv(in, bytes, MPI_CHAR, rank, 1, comm, MPI_STATUS_IGNORE));
-    CHECK(in[bytes - 1] == 7);
-  } else {
-    CHECK(class_of(code) == MPI_ERR_BUFFER);
-  }
-  free(out);
-  free(in);
-  return code == MPI_SUCCESS;
-}
 
 static MPI_Comm make(MPI_Group group, const char* tag)
 {

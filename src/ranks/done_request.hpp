@@ -1,13 +1,11 @@
-// MPI_Comm_idup (MPI 5.0 §7.4.2).
+// The request of operations that were complete when their call returned.
 #pragma once
 
-#include "comm/communicator.hpp"
+#include "ranks/request.hpp"
 
-namespace ranklet::comm {
+namespace ranklet {
 
-// The request of an operation that was complete when its call returned. Making a duplicate waits for nobody
-// (create.hpp), and a message on it to a member that has not made its own yet waits in that member's mailbox:
-// so nothing is left to do after the call.
+// One of a rank serves all such operations, many at once: nothing changes in it, and nothing is given back.
 class DoneRequest final : public Request {
  public:
   explicit DoneRequest(Rank& owner) : Request(owner)
@@ -21,11 +19,11 @@ class DoneRequest final : public Request {
   ErrorClass reap(Status* status) override
   {
     if (status) peek(status);
-    active_ = false;
     return ErrorClass::success;
   }
   void peek(Status* status) const override { *status = Status{}; }
-  void release() override { delete this; }
+  void release() override {}
+  void discard() noexcept override {}
 };
 
-}  // namespace ranklet::comm
+}  // namespace ranklet

@@ -1,0 +1,194 @@
+// The shortest way through one-sided calls: what most programs do, in the entry point itself, without the
+// note that reports need. Nothing here waits, fails or calls the program back. False: nothing has been done,
+// and the call goes the long way.
+//
+// They call nothing either, so that the entry point, into which they are inlined, saves no registers.
+//
+// A call that is nothing but a fence is as fast as the stores before it are few, as the fence waits for them:
+// so these store nothing of their own.
+#pragma once
+
+#include "api/state.hpp"
+#include "rma/element_ops.hpp"
+
+namespace ranklet::api::fast {
+
+// The window that the thread has used last, and by which rank. A chain of loads that depend on each other is
+// most of a short call, after a fence above all: three here, where handles and ranks that are looked up take
+// six.
+struct LastWindow {
+  MPI_Win handle = nullptr;
+  Window* window = nullptr;
+  RankState* state = nullptr;
+  std::uint64_t binding = ~std::uint64_t{0};  // of the thread to its rank; this one is none
+  std::int64_t retired = 0;                   // windows of the rank
+};
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local LastWindow last_window;
+
+// The long way has used the window: the next calls find it, until MPI ends or any window is freed.
+inline void remember(RankState& state, MPI_Win win) noexcept
+{
+  if (!state.direct) return;
+  if (Window** const found = state.wins.look_up(win))
+    last_window = {win, *found, &state, ranklet::detail::bindings, state.wins.retired()};
+}
+
+inline Window* window(MPI_Win win) noexcept
+{
+  const LastWindow& last = last_window;
+  return last.handle == win && last.binding == ranklet::detail::bindings &&
+                 last.retired == last.state->wins.retired()
+             ? last.window
+             : nullptr;
+}
+
+inline const Datatype* type(RankState& state, MPI_Datatype handle) noexcept
+{
+  const Ref<Datatype>* const found = state.types.look_up(handle);
+  return found && (*found)->committed() ? found->get() : nullptr;
+}
+
+// --- synchronisation
+
+inline bool Win_sync(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || window_->epoch != Window::Epoch::lock_all || !window_->hints.full_sync) return false;
+  window_->shared().fence.full();
+  return true;
+}
+
+inline bool Win_flush(int rank, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || !window_->is_passive(rank)) return false;
+  window_->shared().fence.full();
+  return true;
+}
+
+inline bool Win_flush_all(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || window_->epoch != Window::Epoch::lock_all) return false;
+  window_->shared().fence.full();
+  return true;
+}
+
+inline bool Win_flush_local(int rank, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  return window_ && window_->is_passive(rank);
+}
+
+inline bool Win_flush_local_all(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  return window_ && window_->epoch == Window::Epoch::lock_all;
+}
+
+// An exclusive lock that nobody has or waits for.
+inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || lock_type != MPI_LOCK_EXCLUSIVE || assertion != 0) return false;
+  if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
+  Window::Path& path = window_->path(rank);
+  if (window_->epoch != Window::Epoch::none || window_->started || path.access != rma::Access::none)
+    return false;
+  if (!window_->target(rank).lock.try_lock(path.ticket)) return false;
+  path.holds = true;
+  path.access = rma::Access::exclusive;
+  path.open.set();
+  return true;
+}
+
+inline bool Win_unlock(int rank, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
+  Window::Path& path = window_->path(rank);
+  if (path.access != rma::Access::exclusive || !path.holds) return false;
+  path.open.reset();
+  path.access = rma::Access::none;
+  rma::Target& target = window_->target(rank);
+  target.lock.leave(path.ticket);
+  target.lock_parking.notify();
+  return true;
+}
+
+// --- one element of a predefined type that is a word
+
+// Between the origin and a target, both described alike.
+inline bool move(void* origin, MPI_Datatype datatype, int target_rank, Count target_disp, MPI_Win win,
+                 bool to_target) noexcept
+{
+  Window* const window_ = window(win);
+  const std::uintptr_t type = handle_value(datatype) - TypeHandle::first;
+  if (!window_ || !origin || type >= TypeHandle::count) return false;
+  const Count bytes = last_window.state->word_bytes[type];
+  if (bytes == 0) return false;
+  char* const at = window_->find(target_rank, target_disp, bytes);
+  if (!at) return false;
+  return to_target ? rma::move_single(origin, at, bytes, true) : rma::move_single(at, origin, bytes, false);
+}
+
+inline bool Put(const void* origin_addr, Count origin_count, MPI_Datatype origin_datatype, int target_rank,
+                Count target_disp, Count target_count, MPI_Datatype target_datatype, MPI_Win win) noexcept
+{
+  return origin_datatype == target_datatype && origin_count == 1 && target_count == 1 &&
+         move(const_cast<void*>(origin_addr), origin_datatype, target_rank, target_disp, win, true);
+}
+
+inline bool Get(void* origin_addr, Count origin_count, MPI_Datatype origin_datatype, int target_rank,
+                Count target_disp, Count target_count, MPI_Datatype target_datatype, MPI_Win win) noexcept
+{
+  return origin_datatype == target_datatype && origin_count == 1 && target_count == 1 &&
+         move(origin_addr, origin_datatype, target_rank, target_disp, win, false);
+}
+
+// Combines *origin with one element at the target by an atomic instruction; *result, if given, is what it
+// was.
+inline bool combine(const void* origin, void* result, MPI_Datatype datatype, int target, Count disp,
+                    MPI_Op op, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || !origin) return false;
+  RankState& state = *last_window.state;
+  const Datatype* const type_ = type(state, datatype);
+  const Ref<Op>* const op_ = state.ops.look_up(op);
+  if (!type_ || !op_ || type_->basic() == Basic::none || !rma::is_word(*type_)) return false;
+  const BasicInfo& basic = info(type_->basic());
+  const rma::ElementOp action((*op_)->kind(), basic.repr);
+  const bool is_number = basic.group == TypeGroup::c_integer || basic.group == TypeGroup::floating ||
+                         basic.group == TypeGroup::fortran_integer ||
+                         basic.group == TypeGroup::multi_language;
+  const bool adds =
+      is_number && (action.adds_words() ||
+                    (action.kind == OpKind::sum && (basic.repr == Repr::f32 || basic.repr == Repr::f64)));
+  if (!adds && action.kind != OpKind::replace) return false;
+  char* const at = window_->find(target, disp, type_->size());
+  if (!at || !rma::is_aligned(at, type_->size())) return false;
+  return rma::with_word(type_->size(), [&]<class T>(T) {
+    T value;
+    std::memcpy(&value, origin, sizeof value);
+    T before{};
+    rma::passing(*window_, target, [&] { before = rma::act<T>(action, at, value); });
+    if (result) std::memcpy(result, &before, sizeof before);
+  });
+}
+
+inline bool Accumulate(const void* origin_addr, Count origin_count, MPI_Datatype origin_datatype,
+                       int target_rank, Count target_disp, Count target_count, MPI_Datatype target_datatype,
+                       MPI_Op op, MPI_Win win) noexcept
+{
+  return origin_count == 1 && target_count == 1 && origin_datatype == target_datatype &&
+         combine(origin_addr, nullptr, origin_datatype, target_rank, target_disp, op, win);
+}
+
+inline bool Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank,
+                         Count target_disp, MPI_Op op, MPI_Win win) noexcept
+{
+  return result_addr && combine(origin_addr, result_addr, datatype, target_rank, target_disp, op, win);
+}
+
+}  // namespace ranklet::api::fast

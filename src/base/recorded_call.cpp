@@ -1,0 +1,12 @@
+#include "base/recorded_call.hpp"
+
+#include "base/source_line.hpp"
+
+namespace ranklet {
+
+std::string RecordedCall::place() const
+{
+  return describe_call_site(site_);
+}
+
+}  // namespace ranklet

@@ -1,0 +1,38 @@
+// A call of the user's program as it was, for reports that are made after it has ended.
+#pragma once
+
+#include <string>
+
+#include "base/ref.hpp"
+
+namespace ranklet {
+
+// Constant once made, so that any thread may ask it.
+class RecordedCall {
+ public:
+  RecordedCall(int rank, const void* site) noexcept : rank_(rank), site_(site) {}
+  RecordedCall(const RecordedCall&) = delete;
+  RecordedCall& operator=(const RecordedCall&) = delete;
+
+  void retain() const noexcept { references_.add(); }
+  void release() const noexcept
+  {
+    if (references_.drop()) delete this;
+  }
+
+  int rank() const noexcept { return rank_; }  // of MPI_COMM_WORLD
+  // "solve() at solve.c:42"
+  std::string place() const;
+  // "MPI_Send(buf=0x7f…, count=1, …)"
+  virtual std::string text() const = 0;
+
+ protected:
+  virtual ~RecordedCall() = default;
+
+ private:
+  mutable RefCount references_;
+  const int rank_;
+  const void* const site_;  // return address in the user's code
+};
+
+}  // namespace ranklet

@@ -1,0 +1,139 @@
+#include "check/accesses.hpp"
+
+#include "datatype/op.hpp"
+
+namespace ranklet::check {
+
+namespace {
+
+const char* name(AccessKind kind)
+{
+  switch (kind) {
+    case AccessKind::put:
+      return "a put";
+    case AccessKind::get:
+      return "a get";
+    case AccessKind::accumulate:
+      break;
+  }
+  return "an accumulate";
+}
+
+bool ops_agree(int one, int other)
+{
+  constexpr int no_op = static_cast<int>(OpKind::no_op);
+  return one == other || one < 0 || other < 0 || one == no_op || other == no_op;
+}
+
+bool only_reads(const RemoteAccess& access)
+{
+  return access.kind == AccessKind::get ||
+         (access.kind == AccessKind::accumulate && access.op == static_cast<int>(OpKind::no_op));
+}
+
+bool may_overlap(const RemoteAccess& one, const RemoteAccess& other, bool same_origin)
+{
+  if (only_reads(one) && only_reads(other)) return true;
+  if (one.kind != AccessKind::accumulate || other.kind != AccessKind::accumulate) return false;
+  // Those of one origin are done in order (§12.7.2).
+  return same_origin || ops_agree(one.op, other.op);
+}
+
+bool is_passive(rma::Access epoch)
+{
+  return epoch == rma::Access::shared || epoch == rma::Access::exclusive;
+}
+
+}  // namespace
+
+Accesses::State& Accesses::state_of(const Origin& origin)
+{
+  State& state = states_[origin.window];
+  if (state.parts.empty()) {
+    state.parts.resize(static_cast<std::size_t>(origin.members));
+    state.fences.resize(static_cast<std::size_t>(origin.members));
+  }
+  return state;
+}
+
+std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Access epoch, RemoteAccess access,
+                                    bool stays_open)
+{
+  std::vector<Conflict> found;
+  const Range range = hull(access.where);
+  if (range.empty()) return found;
+  const std::lock_guard guard(lock_);
+  State& state = state_of(origin);
+  RangeMap<Entry>& part = state.parts[static_cast<std::size_t>(target)];
+  const std::uint64_t fence = state.fences[static_cast<std::size_t>(origin.rank)];
+  part.for_each_near(range, [&](const Entry& known) {
+    // A fence comes between those of different numbers, also while the other rank has not yet left it.
+    if ((known.epoch == rma::Access::fenced || epoch == rma::Access::fenced) && known.fence != fence) return;
+    if (may_overlap(access, known.access, known.origin == origin.rank)) return;
+    if (!overlap(access.where, known.access.where)) return;
+    const bool ops = access.kind == AccessKind::accumulate && known.access.kind == AccessKind::accumulate;
+    found.push_back({ops ? std::string("accumulates with different operators to the same data of target ") +
+                               std::to_string(target) + " are not ordered by synchronization"
+                         : std::string(name(access.kind)) + " and " + name(known.access.kind) +
+                               " of the same data of target " + std::to_string(target) +
+                               " are not ordered by synchronization",
+                     ops ? "MPI 5.0 §12.2.1, accumulate_ops" : "MPI 5.0 §12.7", known.access.where.call});
+  });
+  if (!stays_open) return found;
+  if (part.size() >= most_open) part = {};
+  part.add(range, Entry{std::move(access), origin.rank, epoch, fence});
+  return found;
+}
+
+template <class F>
+void Accesses::erase(const Origin& origin, int target, F&& gone)
+{
+  State& state = state_of(origin);
+  for (int i = 0; i < origin.members; ++i) {
+    if (target >= 0 && i != target) continue;
+    state.parts[static_cast<std::size_t>(i)].erase_if(
+        [&](const Entry& entry) { return entry.origin == origin.rank && gone(entry); });
+  }
+}
+
+void Accesses::fenced(const Origin& origin)
+{
+  const std::lock_guard guard(lock_);
+  ++state_of(origin).fences[static_cast<std::size_t>(origin.rank)];
+  erase(origin, -1, [](const Entry& entry) { return entry.epoch == rma::Access::fenced; });
+}
+
+void Accesses::completed(const Origin& origin)
+{
+  const std::lock_guard guard(lock_);
+  erase(origin, -1,
+        [](const Entry& entry) { return entry.epoch == rma::Access::started && only_reads(entry.access); });
+}
+
+void Accesses::waited(const Origin& target)
+{
+  const std::lock_guard guard(lock_);
+  state_of(target).parts[static_cast<std::size_t>(target.rank)].erase_if(
+      [](const Entry& entry) { return entry.epoch == rma::Access::started; });
+}
+
+void Accesses::flushed(const Origin& origin, int target)
+{
+  const std::lock_guard guard(lock_);
+  erase(origin, target, [](const Entry& entry) { return is_passive(entry.epoch); });
+}
+
+void Accesses::flushed_locally(const Origin& origin, int target)
+{
+  const std::lock_guard guard(lock_);
+  erase(origin, target,
+        [](const Entry& entry) { return is_passive(entry.epoch) && only_reads(entry.access); });
+}
+
+void Accesses::forget(const void* window)
+{
+  const std::lock_guard guard(lock_);
+  states_.erase(window);
+}
+
+}  // namespace ranklet::check

@@ -1,0 +1,17 @@
+// The front header of the usage checks' parts that need no handles; api/ asks them (api/rank_checks.hpp).
+#pragma once
+
+#include "check/accesses.hpp"
+#include "check/collectives.hpp"
+#include "check/pending_buffers.hpp"
+
+namespace ranklet::check {
+
+// What a job's ranks keep together.
+class JobChecks {
+ public:
+  Collectives collectives;
+  Accesses accesses;
+};
+
+}  // namespace ranklet::check

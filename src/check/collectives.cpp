@@ -1,0 +1,126 @@
+#include "check/collectives.hpp"
+
+#include <algorithm>
+
+#include "datatype/op.hpp"
+
+namespace ranklet::check {
+
+namespace {
+
+std::string op_name(int op)
+{
+  const auto kind = static_cast<OpKind>(op);
+  return kind == OpKind::user ? "a user's operator" : predefined(kind).name();
+}
+
+bool agree(const Signature* given, const Signature* taken)
+{
+  return !given || !taken || given->packed || taken->packed || *given == *taken;
+}
+
+std::string amount(const Signature& signature)
+{
+  return std::to_string(signature.elements) + " basic elements";
+}
+
+// The first thing that the calls disagree in, if it is not the data.
+std::optional<Mismatch> compare_calls(const CollectiveCall& mine, const CollectiveCall& theirs)
+{
+  if (mine.name != theirs.name)
+    return Mismatch{"the members' collectives differ: " + mine.name + " here, " + theirs.name +
+                        " as another member's call of the same number",
+                    "MPI 5.0 §6.14", theirs.call};
+  if (mine.root != theirs.root)
+    return Mismatch{"the roots of " + mine.name + " differ: " + std::to_string(mine.root) + " here, " +
+                        std::to_string(theirs.root) + " there",
+                    mine.rule, theirs.call};
+  if (mine.op != theirs.op)
+    return Mismatch{"the operators of " + mine.name + " differ: " + op_name(mine.op) + " here, " +
+                        op_name(theirs.op) + " there",
+                    mine.rule, theirs.call};
+  if (mine.operands && theirs.operands && !agree(&*mine.operands, &*theirs.operands))
+    return Mismatch{"the counts or types of the operands of " + mine.name + " differ: " +
+                        amount(*mine.operands) + " here, " + amount(*theirs.operands) + " there",
+                    mine.rule, theirs.call};
+  return std::nullopt;
+}
+
+// In what one member gives to the other.
+std::optional<Mismatch> compare_data(const CollectiveCall& mine, int me, const CollectiveCall& theirs,
+                                     int them)
+{
+  for (const bool from_me : {true, false}) {
+    const Signature* const given = from_me ? mine.gives.of(them) : theirs.gives.of(me);
+    const Signature* const taken = from_me ? theirs.takes.of(me) : mine.takes.of(them);
+    if (agree(given, taken)) continue;
+    const bool types_only = given->elements == taken->elements;
+    return Mismatch{"in " + mine.name + (from_me ? " this member gives " : " this member expects ") +
+                        amount(from_me ? *given : *taken) + ", the other one " +
+                        (from_me ? "expects " : "gives ") + amount(from_me ? *taken : *given) +
+                        (types_only ? " of other types" : ""),
+                    "MPI 5.0 §6.1", theirs.call};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Collectives::State& Collectives::state_of(const Communicator& comm)
+{
+  if (states_.size() >= next_sweep_) {
+    std::erase_if(states_, [](const auto& entry) { return entry.second.comm.expired(); });
+    next_sweep_ = std::max<std::size_t>(64, 2 * states_.size());
+  }
+  State& state = states_[&comm.shared()];
+  // Another communicator at the place of one that is gone.
+  if (state.comm.expired()) {
+    state = {};
+    state.comm = comm.shared_part();
+    state.next.resize(static_cast<std::size_t>(comm.shared().members()));
+  }
+  return state;
+}
+
+std::vector<Mismatch> Collectives::add(Communicator& comm, CollectiveCall call)
+{
+  const std::lock_guard guard(lock_);
+  std::vector<Mismatch> found;
+  State& state = state_of(comm);
+  if (state.given_up) return found;
+  const int me = comm.board_rank();
+  const int members = comm.shared().members();
+  const std::uint64_t number = state.next[static_cast<std::size_t>(me)]++;
+  Meeting& meeting = state.meetings[number];
+  if (meeting.come++ == 0) {
+    meeting.calls.resize(static_cast<std::size_t>(members));
+    meeting.first = me;
+  } else {
+    const CollectiveCall& first = *meeting.calls[static_cast<std::size_t>(meeting.first)];
+    if (auto mismatch = compare_calls(call, first)) {
+      meeting.differs = true;
+      found.push_back(std::move(*mismatch));
+    }
+    for (int them = 0; !meeting.differs && them < members; ++them) {
+      const auto& theirs = meeting.calls[static_cast<std::size_t>(them)];
+      if (!theirs) continue;
+      if (auto mismatch = compare_data(call, me, *theirs, them)) {
+        found.push_back(std::move(*mismatch));
+        break;
+      }
+    }
+  }
+  meeting.calls[static_cast<std::size_t>(me)] = std::move(call);
+  if (meeting.come == members) state.meetings.erase(number);
+  return found;
+}
+
+void Collectives::give_up(const Communicator& comm)
+{
+  const std::lock_guard guard(lock_);
+  State& state = state_of(comm);
+  state.given_up = true;
+  state.meetings.clear();
+}
+
+}  // namespace ranklet::check

@@ -1,0 +1,87 @@
+// Whether the members of a communicator call the same collectives, in the same order, and give each other
+// what they expect (MPI 5.0 §6.2, §6.14).
+//
+// Every member says what it calls before it does so; it is compared with what others have said of their call
+// of the same number. So a mismatch is found whatever the algorithm moves.
+//
+// Thread safety: any threads, under a lock.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/recorded_call.hpp"
+#include "comm/communicator.hpp"
+#include "datatype/datatype.hpp"
+
+namespace ranklet::check {
+
+// The signatures of what a member gives or takes: one for all peers, or one for each.
+struct Portions {
+  static constexpr int all = -1;
+  static constexpr int none = -2;
+
+  int peer = none;              // whom it concerns: that member only, or all
+  std::vector<Signature> each;  // one for all, or by peer
+
+  const Signature* of(int member) const
+  {
+    if (peer == none || (peer != all && peer != member) || each.empty()) return nullptr;
+    return &each[each.size() == 1 ? 0 : static_cast<std::size_t>(member)];
+  }
+};
+
+struct CollectiveCall {
+  static constexpr int no_root = -1;
+  static constexpr int no_op = -1;
+
+  std::string name;       // calls of different names do not match
+  const char* rule = "";  // what says that the arguments are to agree
+  int root = no_root;
+  int op = no_op;  // its OpKind
+  Portions gives;
+  Portions takes;
+  std::optional<Signature> operands;  // that all must have alike
+  Ref<const RecordedCall> call;
+};
+
+// Two calls that do not go together.
+struct Mismatch {
+  std::string what;
+  const char* rule;
+  Ref<const RecordedCall> other;
+};
+
+class Collectives {
+ public:
+  // The member's next collective on the communicator; what is wrong with it, the first of each kind.
+  std::vector<Mismatch> add(Communicator& comm, CollectiveCall call);
+  // A collective has failed, so that the members' numbers may differ: they are not compared any more.
+  void give_up(const Communicator& comm);
+
+ private:
+  struct Meeting {
+    std::vector<std::optional<CollectiveCall>> calls;  // by member
+    int come = 0;
+    int first = 0;
+    bool differs = false;
+  };
+  struct State {
+    std::weak_ptr<CommShared> comm;
+    std::vector<std::uint64_t> next;  // number, by member
+    std::map<std::uint64_t, Meeting> meetings;
+    bool given_up = false;
+  };
+  State& state_of(const Communicator& comm);
+
+  std::mutex lock_;
+  std::map<const CommShared*, State> states_;
+  std::size_t next_sweep_ = 64;
+};
+
+}  // namespace ranklet::check

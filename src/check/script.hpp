@@ -1,0 +1,58 @@
+// Outcomes of choices as text: the file of --record and --replay, the log of an exploring run, and tokens.
+//
+// One line for each choice, in any order: the rank, the index of the choice in the rank's program order, the
+// kind of call, and what came out.
+//
+//     ranks 3
+//     0 0 receive 2 7        rank 0's first choice: a receive (or a probe) got the message from 2, tag 7
+//     1 0 waitany 1          request 1 of the array was completed; waitsome and testsome name several
+//     1 1 test none          a test that found nothing
+//     end 1 2                rank 1's program ended after two choices
+//
+// A receive that was never matched has no line. '#' begins a comment.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ranks/arbiter.hpp"
+
+namespace ranklet {
+
+struct Decision {
+  int rank = 0;
+  int index = 0;
+  ChoiceKind kind = ChoiceKind::receive;
+  Outcome outcome;
+};
+
+struct Script {
+  int ranks = 0;      // 0: not said
+  std::string modes;  // of the job it comes from (matching_modes() in arbiters.hpp); in tokens only
+  std::vector<Decision> decisions;
+  std::map<int, int> ends;  // by rank: how many choices it had made at its end
+
+  // "0 0 receive 2 7"
+  static std::string line(const Decision& decision);
+  // Throws Error{arg} that names the line.
+  static Script parse(std::string_view text);
+  // Throws Error{no_such_file} as well.
+  static Script read(const std::string& file);
+
+  // All but the ends in one word, for people to copy: "explored:3,check/0.0r2.7/1.0y1". And back; throws
+  // Error{arg}.
+  std::string token() const;
+  static bool is_token(std::string_view text);
+  static Script of_token(std::string_view text);
+};
+
+// "2 7", "none"
+std::string outcome_text(const Outcome& outcome);
+// Throws Error{arg}.
+Outcome parse_outcome(std::string_view text);
+// "a message from 2 with tag 7", "request 1", "nothing": for reports.
+std::string describe(ChoiceKind kind, const Outcome& outcome);
+
+}  // namespace ranklet

@@ -1,0 +1,90 @@
+#include "coll/call.hpp"
+
+#include "base/error.hpp"
+
+namespace ranklet::coll {
+
+namespace {
+
+bool is_rooted(Call call)
+{
+  return call == Call::bcast || call == Call::gather || call == Call::scatter || call == Call::reduce;
+}
+
+}  // namespace
+
+const char* name(Call call)
+{
+  switch (call) {
+    case Call::barrier:
+      return "MPI_Barrier";
+    case Call::bcast:
+      return "MPI_Bcast";
+    case Call::gather:
+      return "MPI_Gather or MPI_Gatherv";
+    case Call::scatter:
+      return "MPI_Scatter or MPI_Scatterv";
+    case Call::allgather:
+      return "MPI_Allgather or MPI_Allgatherv";
+    case Call::alltoall:
+      return "MPI_Alltoall or a variant";
+    case Call::reduce:
+      return "MPI_Reduce";
+    case Call::allreduce:
+      return "MPI_Allreduce";
+    case Call::reduce_scatter:
+      return "MPI_Reduce_scatter or MPI_Reduce_scatter_block";
+    case Call::scan:
+      return "MPI_Scan";
+    case Call::exscan:
+      return "MPI_Exscan";
+    case Call::neighbor_allgather:
+      return "MPI_Neighbor_allgather or MPI_Neighbor_allgatherv";
+    case Call::neighbor_alltoall:
+      return "MPI_Neighbor_alltoall or a variant";
+    case Call::new_communicator:
+      return "a function that makes a communicator";
+  }
+  return "an unknown collective";
+}
+
+std::string Signature::text() const
+{
+  if (!*this) return "another collective";
+  std::string text = name(call());
+  if (form() == Form::nonblocking || form() == Form::small) text += " in its nonblocking form";
+  if (form() == Form::persistent) text += " in its persistent form";
+  const char* link = " with ";
+  if (is_rooted(call())) {
+    text += link + ("root " + std::to_string(root()));
+    link = " and ";
+  }
+  if (op() != 0) {
+    const auto kind = static_cast<OpKind>(op() - 1);
+    text += link + std::string(kind == OpKind::user ? "a user's operator" : predefined(kind).name());
+  }
+  return text;
+}
+
+void reject_call(const char* when, int member, Signature theirs, Signature mine)
+{
+  ErrorClass error = ErrorClass::other;
+  const bool same_call = theirs && mine && theirs.call() == mine.call();
+  const auto is_small = [](Signature one, Signature other) {
+    return one.form() == Form::small && other.form() == Form::nonblocking;
+  };
+  if (same_call && (is_small(theirs, mine) || is_small(mine, theirs)))
+    fail(ErrorClass::truncate, "%smember %d gives another amount of data in %s", when, member,
+         mine.text().c_str());
+  if (same_call && theirs.form() == mine.form())
+    error = theirs.root() != mine.root() ? ErrorClass::root : ErrorClass::op;
+  fail(error, "%smember %d calls %s, this one %s", when, member, theirs.text().c_str(), mine.text().c_str());
+}
+
+void reject_amount(int member, Count theirs, Count mine)
+{
+  fail(ErrorClass::truncate, "member %d gives %lld bytes, this one %lld", member,
+       static_cast<long long>(theirs), static_cast<long long>(mine));
+}
+
+}  // namespace ranklet::coll

@@ -1,0 +1,254 @@
+#include "coll/lines.hpp"
+
+#include <mutex>
+
+#include "base/error.hpp"
+#include "coll/operands.hpp"
+
+namespace ranklet::coll {
+
+namespace {
+
+// Only where a rank has several threads.
+std::unique_lock<memmodel::SpinLock<>> lock_between_threads(const Rank& rank, memmodel::SpinLock<>& lock)
+{
+  return rank.concurrent() ? std::unique_lock(lock) : std::unique_lock<memmodel::SpinLock<>>();
+}
+
+}  // namespace
+
+Lines::Lines(int members)
+    : count_(members), members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
+{
+}
+
+Lines::~Lines() = default;
+
+Request& exchange(Communicator& comm, Call call, const void* send, void* recv, Count count,
+                  const Datatype& type, const Op& op)
+{
+  if (call != Call::barrier) check_valid_for(op, type);
+  Lines::Member& mine = state(comm).lines->members_[comm.rank()];
+  if (!mine.own.stock) mine.own.stock = std::make_unique<p2p::Stock<Exchange>>(comm.self());
+  Exchange& made = mine.own.stock->take();
+  made.result_ = recv;
+  made.count_ = count;
+  made.type_ = Ref<const Datatype>(type);
+  made.op_ = Ref<const Op>(op);
+  try {
+    made.begin(comm, call, send == in_place ? recv : send);
+  } catch (...) {
+    mine.own.stock->give(made);
+    throw;
+  }
+  return made;
+}
+
+void Exchange::begin(Communicator& comm, Call call, const void* send)
+{
+  CommState& members = state(comm);
+  comm_ = CommRef(comm);
+  context_ = comm.context();
+  lines_ = members.lines.get();
+  mine_ = &lines_->members_[comm.rank()];
+  rounds_ = members.rounds_of(comm.rank());
+  // What may fail for want of memory comes before the number is taken, which the others count on.
+  const bool spills = !finds_free_cell(members.operations_of(comm.rank()) + 1);
+  const Signature signature(call, Form::small, 0, call == Call::barrier ? nullptr : op_.get());
+  number_ = members.next_operation(comm.rank(), signature);
+  header_ = Header::of(signature, Signature::from(rounds_));
+  seen_ = looks_ = 0;
+  error_ = ErrorClass::success;
+  done_.reset();
+  active_ = true;
+  put(send, count_ * type_->extent(), spills);
+  for (int i = 0; i < comm.size(); ++i)
+    if (i != comm.rank()) comm.peer(i).parking.notify();
+}
+
+bool Exchange::finds_free_cell(std::uint64_t number)
+{
+  Lines::Member::Private& own = mine_->own;
+  const Cell& cell = mine_->cells[number % Lines::depth];
+  if (own.all_left >= cell.turn.value()) return true;
+  own.all_left = number;
+  for (int i = 0; i < lines_->count_; ++i)
+    own.all_left = std::min(own.all_left, lines_->members_[i].left.value());
+  if (own.all_left >= cell.turn.value()) return true;
+  // Nobody looks for it before `last` says so.
+  const std::lock_guard guard(mine_->spills.lock);
+  mine_->spills.map.try_emplace(number);
+  return false;
+}
+
+void Exchange::put(const void* send, Count bytes, bool spills_over)
+{
+  Lines::Member::Private& own = mine_->own;
+  {
+    const auto guard = lock_between_threads(owner(), own.lock);
+    own.last = number_;
+    previous_ = own.latest;
+    next_ = nullptr;
+    (previous_ ? previous_->next_ : own.first) = this;
+    own.latest = this;
+  }
+  const auto fill = [&](Cell& line) {
+    if (bytes > 0) std::memcpy(line.payload, send, static_cast<std::size_t>(bytes));
+    line.header.word =
+        header_ | static_cast<std::uint64_t>(Mode::data) << 56 | static_cast<std::uint64_t>(bytes) << 58;
+  };
+  if (!spills_over) {
+    Cell& cell = mine_->cells[number_ % Lines::depth];
+    fill(cell);
+    cell.turn.publish(number_);
+    memmodel::Native::prefetch_to_write(&mine_->cells[(number_ + 1) % Lines::depth]);
+  } else {
+    Lines::Member::Spills& spills = mine_->spills;
+    const std::lock_guard guard(spills.lock);
+    Lines::Spilled& spilled = spills.map[number_];
+    fill(spilled.cell);
+    spilled.readers = lines_->count_;
+    spills.last.publish(number_);
+  }
+}
+
+// The line of a member, or null as long as it is not there.
+const Cell* Exchange::find(int member) const
+{
+  const Lines::Member& other = lines_->members_[member];
+  const Cell& cell = other.cells[number_ % Lines::depth];
+  if (cell.turn.value() == number_) [[likely]]
+    return &cell;
+  return other.spills.last.value() >= number_ ? look_among_spilled(member) : nullptr;
+}
+
+const Cell* Exchange::look_among_spilled(int member) const
+{
+  Lines::Member& other = lines_->members_[member];
+  {
+    const std::lock_guard guard(other.spills.lock);
+    const auto found = other.spills.map.find(number_);
+    if (found != other.spills.map.end()) return &found->second.cell;
+  }
+  // A later one is spilled, so ours is in its cell, and stays there until we leave.
+  return &other.cells[number_ % Lines::depth];
+}
+
+bool Exchange::advance()
+{
+  if (complete()) return true;
+  for (; seen_ < lines_->count_; ++seen_) {
+    if (!find(seen_)) {
+      watch(seen_);
+      return complete();
+    }
+  }
+  take();
+  return true;
+}
+
+bool Exchange::ready_to_advance() const noexcept
+{
+  return complete() || seen_ == lines_->count_ || find(seen_) != nullptr;
+}
+
+// Gives up when the member is seen to be in another collective.
+void Exchange::watch(int member)
+{
+  const WaitPolicy& policy = owner().job.options().wait;
+  if (++looks_ <= policy.spins && (looks_ & 63) != 0) return;
+  const Signature mine = Header{header_}.now();
+  const Signature theirs = state(*comm_).astray(member, number_, mine, rounds_);
+  if (!theirs || find(member)) return;
+  try {
+    reject_call("", member, theirs, mine);
+  } catch (const Error& error) {
+    end(error);
+  }
+}
+
+void Exchange::take()
+{
+  const Cell* cells[select::most_flat_members];
+  try {
+    for (int i = 0; i < lines_->count_; ++i) {
+      cells[i] = find(i);
+      const Header& theirs = cells[i]->header;
+      if ((theirs.word & Header::calls) != header_) [[unlikely]] {
+        reject_call(
+            theirs.now() == Header{header_}.now() ? "in another order of blocking and nonblocking, " : "", i,
+            theirs.now(), Header{header_}.now());
+      }
+      if (theirs.length() != count_ * type_->extent()) [[unlikely]]
+        reject_amount(i, theirs.length(), count_ * type_->extent());
+    }
+    if (count_ > 0)
+      fold_block(
+          *op_, brackets(*comm_, *op_), *type_, lines_->count_, [&](int i) { return cells[i]->payload; },
+          count_, result_);
+  } catch (const Error& error) {
+    return end(error);
+  }
+  leave();
+  finish();
+}
+
+void Exchange::end(const Error& error)
+{
+  error_ = error.error_class();
+  error_message_ = error.message();
+  leave();
+  finish();
+}
+
+// We do not look at lines of this number any more.
+void Exchange::leave()
+{
+  for (int i = 0; i < lines_->count_; ++i) {
+    Lines::Member::Spills& theirs = lines_->members_[i].spills;
+    if (theirs.last.value() < number_) continue;
+    const std::lock_guard guard(theirs.lock);
+    const auto found = theirs.map.find(number_);
+    if (found != theirs.map.end() && --found->second.readers == 0) theirs.map.erase(found);
+  }
+  Lines::Member::Private& own = mine_->own;
+  const auto guard = lock_between_threads(owner(), own.lock);
+  (previous_ ? previous_->next_ : own.first) = next_;
+  (next_ ? next_->previous_ : own.latest) = previous_;
+  mine_->left.publish(own.first ? own.first->number_ - 1 : own.last);
+}
+
+ErrorClass Exchange::reap(Status* status)
+{
+  if (status) peek(status);
+  if (!active_) return ErrorClass::success;
+  active_ = false;
+  if (error_ != ErrorClass::success) state(*comm_).forget_last_call(comm_->rank());
+  return error_;
+}
+
+void Exchange::check_may_be_let_go() const
+{
+  // §6.12: only inactive ones may be freed. Of a complete one nothing is lost.
+  if (!complete()) fail(ErrorClass::request, "an active nonblocking collective may not be freed");
+}
+
+void Exchange::release()
+{
+  if (active_) return;
+  op_ = {};
+  type_ = {};
+  // The communicator, and our stock with it, may end with our reference.
+  const CommRef comm = std::move(comm_);
+  mine_->own.stock->give(*this);
+}
+
+void Exchange::discard() noexcept
+{
+  op_ = {};
+  type_ = {};
+  // The stock has it, and may end with our reference.
+  const CommRef comm = std::move(comm_);
+}
+
+}  // namespace ranklet::coll

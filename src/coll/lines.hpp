@@ -1,0 +1,120 @@
+// Nonblocking barriers and reductions whose operands fit a cell: each member puts its own into a line at the
+// start and takes the others' out when it completes. Nobody needs help, as nothing is left to do for a member
+// that has started.
+//
+// Each member has a ring of cells; an exchange uses the one that its number, which counts all nonblocking
+// collectives on the communicator, falls on. When some member has not yet read what the cell holds, the
+// operands are spilled: into memory of their own, which goes when all others have read it. So a start never
+// waits.
+//
+// Thread safety: a member's functions are called by its rank's threads; starts by one at a time, as MPI
+// demands. Different members at once. Invariants:
+//  1. Member m's line number i is in cell i mod depth of m, which then has turn i, or, if not, spilled; it is
+//     published in one of the two before m's next line, and spills.last is the last one of those.
+//  2. `left` of a member only grows; left >= i means that it has read all lines up to number i. A cell is
+//     overwritten only when all members have left what it holds.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <unordered_map>
+
+#include "base/ref.hpp"
+#include "coll/round.hpp"
+#include "p2p/stock.hpp"
+#include "ranks/request.hpp"
+
+namespace ranklet::coll {
+
+class Exchange;
+
+class Lines {
+ public:
+  explicit Lines(int members);
+  ~Lines();
+
+ private:
+  friend class Exchange;
+  friend Request& exchange(Communicator&, Call, const void*, void*, Count, const Datatype&, const Op&);
+  static constexpr std::uint64_t depth = 32;
+
+  struct Spilled {
+    Cell cell;
+    int readers;  // that have not yet read it
+  };
+  struct Member {
+    std::array<Cell, depth> cells;  // written by the member, read by all
+    alignas(128) memmodel::Sequence<> left;
+    struct alignas(128) Spills {
+      memmodel::Sequence<> last;
+      memmodel::SpinLock<> lock;  // guards the map
+      std::unordered_map<std::uint64_t, Spilled> map;
+    } spills;
+    struct alignas(128) Private {
+      std::uint64_t last = 0;      // number of the member's last exchange
+      std::uint64_t all_left = 0;  // all members are known to have left
+      memmodel::SpinLock<> lock;   // guards the list, when the rank has several threads
+      Exchange* first = nullptr;   // that are not complete, in order
+      Exchange* latest = nullptr;
+      std::unique_ptr<p2p::Stock<Exchange>> stock;
+    } own;
+  };
+
+  const int count_;
+  const std::unique_ptr<Member[]> members_;
+};
+
+// The request of one.
+class Exchange final : public Request {
+ public:
+  explicit Exchange(Rank& owner) : Request(owner) {}
+
+  bool advance() override;
+  bool ready_to_advance() const noexcept override;
+  ErrorClass reap(Status* status) override;
+  void peek(Status* status) const override { *status = Status{}; }
+  void check_may_be_let_go() const override;
+  void release() override;
+  void discard() noexcept override;
+
+ private:
+  template <class T>
+  friend class p2p::Stock;
+  friend class Lines;
+  friend Request& exchange(Communicator&, Call, const void*, void*, Count, const Datatype&, const Op&);
+
+  void begin(Communicator& comm, Call call, const void* send);
+  // Whether the line of that number has a cell; else room for it is made elsewhere. Errors: no_mem.
+  bool finds_free_cell(std::uint64_t number);
+  void put(const void* send, Count bytes, bool spills_over);
+  const Cell* find(int member) const;
+  const Cell* look_among_spilled(int member) const;
+  void watch(int member);
+  void take();
+  void combine(const Cell* const* cells);
+  void leave();
+  void end(const Error& error);
+
+  Exchange* next_free_ = nullptr;
+  CommRef comm_;
+  Lines* lines_ = nullptr;
+  Lines::Member* mine_ = nullptr;
+  std::uint64_t number_ = 0;
+  std::uint64_t rounds_ = 0;
+  std::uint64_t header_ = 0;
+  void* result_ = nullptr;
+  Count count_ = 0;
+  Ref<const Datatype> type_;
+  Ref<const Op> op_;
+  int seen_ = 0;  // members whose lines are there
+  int looks_ = 0;
+  ErrorClass error_ = ErrorClass::success;
+  Exchange* previous_ = nullptr;  // in the list of those not complete
+  Exchange* next_ = nullptr;
+};
+
+// Starts one in an intracommunicator for which select::in_lines() holds. A barrier has no operands.
+Request& exchange(Communicator& comm, Call call, const void* send, void* recv, Count count,
+                  const Datatype& type, const Op& op);
+
+}  // namespace ranklet::coll

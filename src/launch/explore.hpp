@@ -1,0 +1,14 @@
+// mpiexec --explore: runs the job once for each way in which its messages can match (check/search.hpp).
+#pragma once
+
+#include "base/config.hpp"
+#include "launch/supervisor.hpp"
+
+namespace ranklet::launch {
+
+// start: the host process of one run of so many ranks. Each run reads an empty standard input; what it writes
+// is shown if it fails, or if runs differ. Prints the findings to standard output. Returns 0 if no run fails,
+// else 1; 128 + the signal that ended it all.
+int explore(const ProcessStart& start, const Config& config, int ranks);
+
+}  // namespace ranklet::launch

@@ -1,0 +1,38 @@
+#include "launch/state_signal.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <thread>
+
+#include <semaphore.h>
+
+namespace ranklet::launch {
+namespace {
+
+// Wishes that were not granted yet. The signal handler may do little else than post, and a descriptor might
+// be closed by a rank that closes all it does not know.
+sem_t wishes;
+
+void want_state(int)
+{
+  const int error = errno;
+  ::sem_post(&wishes);
+  errno = error;
+}
+
+}  // namespace
+
+void print_state_on_signal(std::function<void()> print)
+{
+  ::sem_init(&wishes, 0, 0);
+  std::thread([print = std::move(print)] {
+    while (true)
+      if (::sem_wait(&wishes) == 0) print();
+  }).detach();
+  struct sigaction action {};
+  action.sa_handler = want_state;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGUSR1, &action, nullptr);
+}
+
+}  // namespace ranklet::launch

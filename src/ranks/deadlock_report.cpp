@@ -1,0 +1,136 @@
+// What the deadlock watch says about the ranks.
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "base/source_line.hpp"
+#include "ranks/deadlock.hpp"
+#include "ranks/job.hpp"
+
+namespace ranklet {
+
+namespace {
+
+constexpr std::size_t shown_messages = 4;  // of those that wait at a rank
+constexpr auto between_looks = std::chrono::milliseconds(20);
+
+std::string rank_title(int world_rank)
+{
+  return "  rank " + std::to_string(world_rank) + "  ";
+}
+
+// "at main() at ring.c:12", of a call that returns there, or was made by the library itself.
+std::string place(const void* site)
+{
+  return "at " + describe_call_site(site);
+}
+
+// "0, 2 and 5"
+std::string enumeration(const std::vector<int>& ranks)
+{
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+  return text;
+}
+
+}  // namespace
+
+// "0 -> 2 -> 0": stuck ranks of which each waits for the next and nobody else; empty if there are none.
+std::string DeadlockWatch::cycle(const std::vector<bool>& stuck) const
+{
+  std::vector<int> next(stuck.size(), -1);
+  for (const Sleeper* sleeper : sleepers_) {
+    const int me = sleeper->rank_.world_rank;
+    const auto& partners = sleeper->partners_;
+    if (!stuck[me] || std::ranges::count(partners, true) != 1) continue;
+    next[me] = static_cast<int>(std::ranges::find(partners, true) - partners.begin());
+  }
+  for (std::size_t start = 0; start < next.size(); ++start) {
+    std::string text = std::to_string(start);
+    int at = next[start];
+    for (std::size_t steps = 0; at >= 0 && steps < next.size(); ++steps, at = next[at]) {
+      text += " -> " + std::to_string(at);
+      if (at == static_cast<int>(start)) return text;
+    }
+  }
+  return {};
+}
+
+// A rank's calls that wait, with their places. Handles mean something in their own rank only, and may be
+// looked up, like the messages there that no receive takes, while all threads of the rank lie.
+std::string DeadlockWatch::waits_of(int world_rank) const
+{
+  const std::string name = rank_title(world_rank);
+  const std::string indent(name.size(), ' ');
+  const bool quiet = all_lie(world_rank);
+  Rank* const self = bind_current_rank(quiet ? &job_.rank(world_rank) : nullptr);
+  std::string text;
+  for (const Sleeper* sleeper : sleepers_) {
+    if (sleeper->rank_.world_rank != world_rank) continue;
+    if (const CallNote* const call = sleeper->call_)
+      text += name + call->text(*call) + "\n" + indent + place(call->site) + "\n";
+    else
+      text += name + "waits\n";
+  }
+  std::vector<std::string> messages;
+  if (quiet && job_.options().unmatched) messages = job_.options().unmatched(job_.rank(world_rank));
+  bind_current_rank(self);
+  for (std::size_t i = 0; i < messages.size() && i < shown_messages; ++i)
+    text += indent + "unmatched: " + messages[i] + "\n";
+  if (messages.size() > shown_messages)
+    text += indent + "and " + std::to_string(messages.size() - shown_messages) + " messages more\n";
+  return text;
+}
+
+std::string DeadlockWatch::report() const
+{
+  const std::vector<bool> stuck = stuck_ranks();
+  std::vector<int> waiting;
+  for (int i = 0; i < job_.size(); ++i)
+    if (stuck[i] && !has_ended(i)) waiting.push_back(i);
+  std::string text = "deadlock: ";
+  if (std::ranges::find(stuck, false) == stuck.end())
+    text += "every rank waits for another one\n";
+  else if (waiting.size() == 1)
+    text += "rank " + enumeration(waiting) + " waits for what nobody can do\n";
+  else
+    text += "ranks " + enumeration(waiting) + " can only wait for each other\n";
+  if (const std::string found = cycle(stuck); !found.empty())
+    text += "  each waits for the next one: " + found + "\n";
+  for (int i = 0; i < job_.size(); ++i) {
+    const std::string name = rank_title(i);
+    if (has_ended(i))
+      text += name + "has ended\n";
+    else if (!stuck[i])
+      text += name + "can go on\n";
+    if (stuck[i]) text += waits_of(i);
+  }
+  return text;
+}
+
+std::string DeadlockWatch::state()
+{
+  std::vector<std::uint64_t> tests;
+  for (int i = 0; i < job_.size(); ++i) tests.push_back(job_.rank(i).vain_tests.count.value());
+  std::this_thread::sleep_for(between_looks);
+  std::string text;
+  const std::lock_guard guard(lock_);
+  for (int i = 0; i < job_.size(); ++i) {
+    const Rank::VainTests& now = job_.rank(i).vain_tests;
+    const std::string waits = waits_of(i);
+    if (has_ended(i))
+      text += rank_title(i) + "has ended\n";
+    else if (!waits.empty())
+      text += waits;
+    else if (now.count.value() != tests[i])
+      text += rank_title(i) + "asks again and again whether something is done, " +
+              place(reinterpret_cast<const void*>(now.site.value())) + "\n";
+    else
+      text += rank_title(i) + "computes, or is in a call that has not lasted\n";
+  }
+  return text;
+}
+
+}  // namespace ranklet

@@ -1,0 +1,161 @@
+#include "ranks/team.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include <unistd.h>
+
+namespace ranklet {
+
+namespace {
+
+// A thread that waits for its part in a team.
+struct Worker {
+  std::mutex mutex;
+  std::condition_variable called;
+  Team* team = nullptr;  // null: none yet
+  int index = 0;
+  bool dismissed = false;
+  std::thread thread;
+};
+
+}  // namespace
+
+// The process's threads without work. Never destroyed, as teams may run until the very end of the process;
+// the threads that have no work then are ended. A child of fork() has none of its parent's threads.
+class Workers {
+ public:
+  static Workers& of_process()
+  {
+    static Workers& workers = *[] {
+      std::atexit([] { of_process().dismiss_idle(); });
+      return new Workers;
+    }();
+    return workers;
+  }
+
+  std::vector<Worker*> take(int number)
+  {
+    std::vector<Worker*> taken;
+    taken.reserve(static_cast<std::size_t>(number));
+    const std::lock_guard guard(mutex_);
+    if (process_ != ::getpid()) {
+      idle_.clear();
+      process_ = ::getpid();
+    }
+    while (static_cast<int>(taken.size()) < number && !idle_.empty()) {
+      taken.push_back(idle_.back());
+      idle_.pop_back();
+    }
+    try {
+      while (static_cast<int>(taken.size()) < number) {
+        auto worker = std::make_unique<Worker>();
+        worker->thread = std::thread([this, self = worker.get()] { work(*self); });
+        taken.push_back(worker.release());
+      }
+    } catch (...) {
+      idle_.insert(idle_.end(), taken.begin(), taken.end());
+      throw;
+    }
+    return taken;
+  }
+
+  static void call(Worker& worker, Team& team, int index)
+  {
+    // Notified under the lock: afterwards the worker may have been through with its part, and gone.
+    const std::lock_guard guard(worker.mutex);
+    worker.team = &team;
+    worker.index = index;
+    worker.called.notify_one();
+  }
+
+ private:
+  // More than these are not kept.
+  static constexpr std::size_t most_idle = 256;
+
+  void work(Worker& self)
+  {
+    while (true) {
+      Team* team = nullptr;
+      {
+        std::unique_lock lock(self.mutex);
+        self.called.wait(lock, [&] { return self.team != nullptr || self.dismissed; });
+        if (self.dismissed) return;
+        team = std::exchange(self.team, nullptr);
+      }
+      team->body_(self.index);
+      // Idle before the team's end is known: the next team finds this thread.
+      bool kept = false;
+      {
+        const std::lock_guard guard(mutex_);
+        kept = idle_.size() < most_idle;
+        if (kept) idle_.push_back(&self);
+      }
+      team->member_ended();
+      if (kept) continue;
+      self.thread.detach();
+      delete &self;
+      return;
+    }
+  }
+
+  void dismiss_idle()
+  {
+    std::vector<Worker*> idle;
+    {
+      const std::lock_guard guard(mutex_);
+      if (process_ != ::getpid()) return;
+      idle.swap(idle_);
+    }
+    for (Worker* const worker : idle) {
+      {
+        const std::lock_guard guard(worker->mutex);
+        worker->dismissed = true;
+      }
+      worker->called.notify_one();
+      worker->thread.join();
+      delete worker;
+    }
+  }
+
+  std::mutex mutex_;
+  std::vector<Worker*> idle_;
+  pid_t process_ = ::getpid();
+};
+
+Team::Team(int size, std::function<void(int)> body) : body_(std::move(body)), running_(size)
+{
+  const std::vector<Worker*> workers = Workers::of_process().take(size);
+  for (int i = 0; i < size; ++i) Workers::call(*workers[static_cast<std::size_t>(i)], *this, i);
+}
+
+Team::~Team()
+{
+  wait();
+}
+
+bool Team::wait_for(std::chrono::milliseconds longest)
+{
+  // The clock cannot count to the end of the longest durations.
+  constexpr std::chrono::milliseconds for_ever = std::chrono::hours(24 * 365);
+  std::unique_lock lock(mutex_);
+  return all_ended_.wait_for(lock, std::min(longest, for_ever), [this] { return running_ == 0; });
+}
+
+void Team::wait()
+{
+  std::unique_lock lock(mutex_);
+  all_ended_.wait(lock, [this] { return running_ == 0; });
+}
+
+void Team::member_ended()
+{
+  // The team may be gone once the lock is released.
+  const std::lock_guard guard(mutex_);
+  if (--running_ == 0) all_ended_.notify_all();
+}
+
+}  // namespace ranklet

@@ -1,0 +1,16 @@
+// The front header of rma: one-sided communication (MPI 5.0 chapter 12).
+//
+//   Window                       one member's view of a window (window.hpp)
+//   create, allocate, free, ...  making and freeing windows (create.hpp)
+//   put, get                     moving data (transfer.hpp)
+//   accumulate, fetch_and_op, .. combining data, atomically by element (accumulate.hpp)
+//   fence, post, lock, sync, ..  synchronisation (synchronize.hpp)
+//   Hints                        what a program says of its use of a window (hints.hpp)
+#pragma once
+
+#include "rma/accumulate.hpp"
+#include "rma/create.hpp"
+#include "rma/hints.hpp"
+#include "rma/synchronize.hpp"
+#include "rma/transfer.hpp"
+#include "rma/window.hpp"

@@ -1,0 +1,114 @@
+#include "rma/window.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace ranklet {
+
+namespace rma {
+
+void Regions::attach(char* base, Count size)
+{
+  const std::lock_guard guard(lock_);
+  const char* const end = base + size;
+  const auto next = ends_.upper_bound(base);
+  const bool meets_next = next != ends_.end() && next->first < end;
+  const bool meets_previous =
+      next != ends_.begin() && (std::prev(next)->second > base || std::prev(next)->first == base);
+  if (meets_next || meets_previous)
+    fail(ErrorClass::rma_attach, "the memory at %p of %lld bytes overlaps memory that is attached",
+         static_cast<void*>(base), static_cast<long long>(size));
+  ends_.emplace(base, end);
+}
+
+void Regions::detach(const char* base)
+{
+  const std::lock_guard guard(lock_);
+  if (ends_.erase(base) == 0)
+    fail(ErrorClass::rma_attach, "no memory is attached at %p", static_cast<const void*>(base));
+}
+
+bool Regions::contain(const char* begin, const char* end)
+{
+  const std::lock_guard guard(lock_);
+  auto region = ends_.upper_bound(begin);
+  if (region == ends_.begin()) return false;
+  --region;
+  // Neighbours that touch may be used as one.
+  const char* reached = region->second;
+  while (reached < end && ++region != ends_.end() && region->first == reached) reached = region->second;
+  return begin >= std::prev(ends_.upper_bound(begin))->first && end <= reached;
+}
+
+}  // namespace rma
+
+using rma::Access;
+
+Window::Window(CommRef comm, std::shared_ptr<rma::WindowShared> shared, rma::Hints in_hints)
+    : hints(std::move(in_hints)),
+      comm_(std::move(comm)),
+      shared_(std::move(shared)),
+      paths_(std::make_unique<Path[]>(static_cast<std::size_t>(comm_->size()))),
+      targets_(shared_->targets.get()),
+      size_(comm_->size())
+{
+  for (int i = 0; i < size_; ++i) {
+    path(i).base = shared_->flavor == rma::Flavor::dynamic ? nullptr : target(i).base;
+    path(i).size = target(i).size;
+    path(i).disp_unit = target(i).disp_unit;
+  }
+  own_size = own().size;
+  own_disp_unit = static_cast<int>(own().disp_unit);
+  flavor = static_cast<int>(shared_->flavor);
+  model = 0;
+}
+
+// In the epoch of a fence the first operation to a target opens the way to it: the fence may not have waited
+// for the target's (MPI_MODE_NOPRECEDE, §12.5.1).
+void Window::open_late(int rank)
+{
+  if (epoch != Epoch::fence)
+    fail(
+        ErrorClass::rma_sync,
+        "no access epoch is open to target rank %d: MPI_Win_fence, MPI_Win_start or MPI_Win_lock comes first",
+        rank);
+  rma::Target& there = target(rank);
+  if (there.unwaited_fences.value() < fences)
+    wait_until(self(), there.fence_parking, [&] { return there.unwaited_fences.value() >= fences; });
+  const std::lock_guard guard(fence_lock);
+  fence_used = true;
+  path(rank).access = Access::fenced;
+  path(rank).open.set();
+}
+
+void Window::check_passive(int rank) const
+{
+  const Access access = path(rank).access;
+  if (epoch == Epoch::lock_all || access == Access::shared || access == Access::exclusive) return;
+  fail(ErrorClass::rma_sync,
+       "no passive target epoch is open to rank %d: MPI_Win_lock or MPI_Win_lock_all comes first", rank);
+}
+
+void Window::check_passive() const
+{
+  if (epoch == Epoch::lock_all || holds_any_lock()) return;
+  fail(ErrorClass::rma_sync, "no passive target epoch is open: MPI_Win_lock or MPI_Win_lock_all comes first");
+}
+
+bool Window::holds_any_lock() const noexcept
+{
+  for (int i = 0; i < size(); ++i)
+    if (path(i).access == Access::shared || path(i).access == Access::exclusive) return true;
+  return false;
+}
+
+void Window::check_no_access(const char* call) const
+{
+  if (epoch == Epoch::lock_all) fail(ErrorClass::rma_sync, "%s inside the epoch of MPI_Win_lock_all", call);
+  if (started) fail(ErrorClass::rma_sync, "%s between MPI_Win_start and MPI_Win_complete", call);
+  if (epoch == Epoch::fence && fence_used)
+    fail(ErrorClass::rma_sync, "%s before MPI_Win_fence has ended the epoch of the last operations", call);
+}
+
+}  // namespace ranklet

@@ -1,0 +1,200 @@
+// A window: what its members share, and how one of them sees it.
+//
+// A rank's memory is addressable by all, so every window is in the unified model (MPI 5.0 §12.4), and every
+// operation is done at once in the call that asks for it, by the origin's thread: nothing is ever pending,
+// and no target has to take part. What remains is order, which the synchronising calls give
+// (docs/memory-model.md), and the check that calls come in a permitted order.
+//
+// Thread safety: a Window is used by the threads of its rank. Operations, and locks of different targets, by
+// several at once; calls that open or close an epoch at all targets by one at a time, as MPI demands.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "rma/hints.hpp"
+#include "rma/memory.hpp"
+
+namespace ranklet {
+
+namespace rma {
+
+// With the values of MPI_WIN_FLAVOR_*; api/ asserts that they agree.
+enum class Flavor : int { create = 311, allocate = 312, dynamic = 313, shared = 314 };
+
+// Regions of a dynamic window's member. Any thread may look, under the lock.
+class Regions {
+ public:
+  // Errors: rma_attach (overlaps one that is attached; none begins there).
+  void attach(char* base, Count size);
+  void detach(const char* base);
+  bool contain(const char* begin, const char* end);
+
+ private:
+  memmodel::SpinLock<> lock_;
+  std::map<const char*, const char*> ends_;  // by their begin
+};
+
+// Through which pairs of members announce to each other that they have posted and completed
+// (MPI_Win_post, MPI_Win_complete). Row i belongs to member i, who alone reads it; element j is written by
+// member j only. Rows are made when they are first needed.
+class Announcements {
+ public:
+  memmodel::Sequence<>& from(int member, int members)
+  {
+    std::call_once(
+        made_, [&] { row_ = std::make_unique<memmodel::Sequence<>[]>(static_cast<std::size_t>(members)); });
+    return row_[static_cast<std::size_t>(member)];
+  }
+
+ private:
+  std::once_flag made_;
+  std::unique_ptr<memmodel::Sequence<>[]> row_;
+};
+
+// A member's part of a window.
+struct Target {
+  // Constant once the window is made.
+  char* base = nullptr;
+  Count size = 0;  // bytes
+  Count disp_unit = 1;
+
+  alignas(128) memmodel::FairLock<> lock;  // of MPI_Win_lock
+  memmodel::Parking<> lock_parking;        // those who wait for it
+  memmodel::Gate<> accumulate_gate;        // who accumulates by words passes; many elements at once close it
+  memmodel::Gate<>::Passer passer;         // this member as a passer of any target's gate
+  alignas(
+      128) memmodel::SpinLock<> accumulate_lock;  // of who closes, and of types without atomic instructions
+  alignas(
+      128) memmodel::Sequence<> unwaited_fences;  // fences with MPI_MODE_NOPRECEDE that the member has called
+  memmodel::Parking<> fence_parking;              // those who wait for them
+  Announcements posts;
+  Announcements completions;
+  Regions regions;
+};
+
+struct WindowShared {
+  WindowShared(Flavor in_flavor, int members)
+      : flavor(in_flavor), targets(std::make_unique<Target[]>(static_cast<std::size_t>(members)))
+  {
+  }
+
+  const Flavor flavor;
+  std::unique_ptr<Target[]> targets;  // by rank
+  std::vector<Memory> memory;         // what targets' bases point into, if MPI has allocated it
+  memmodel::FenceWord<> fence;
+};
+
+// What a member has open to a target.
+enum class Access : std::uint8_t { none, fenced, started, shared, exclusive };
+
+}  // namespace rma
+
+class Window {
+ public:
+  Window(CommRef comm, std::shared_ptr<rma::WindowShared> shared, rma::Hints hints);
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  Rank& self() const noexcept { return comm_->self(); }
+  int rank() const noexcept { return comm_->rank(); }
+  int size() const noexcept { return size_; }
+  // Of the window alone: the members' barrier, and their group.
+  Communicator& comm() const noexcept { return *comm_; }
+  rma::WindowShared& shared() const noexcept { return *shared_; }
+  rma::Target& target(int rank) const noexcept { return targets_[rank]; }
+  rma::Target& own() const noexcept { return target(rank()); }
+
+  // The values of the predefined attributes (§12.2.7), whose addresses MPI_Win_get_attr hands out.
+  Count own_size;
+  int own_disp_unit;
+  int flavor;
+  int model;
+
+  std::string name;
+  rma::Hints hints;
+  AttributeSet attributes;
+  std::shared_ptr<api::Errhandler> errhandler;
+
+  // How this rank stands to each target. `open` is set last, and tells the rank's other threads.
+  struct alignas(64) Path {
+    memmodel::Flag<> open;
+    rma::Access access = rma::Access::none;
+    bool holds = false;  // the target's lock, with that ticket
+    memmodel::FairLock<>::Ticket ticket = 0;
+    // Of the target's part; null in a dynamic window.
+    char* base = nullptr;
+    Count size = 0;
+    Count disp_unit = 1;
+  };
+  Path& path(int target) const noexcept { return paths_[static_cast<std::size_t>(target)]; }
+
+  // Which epoch is open to all targets at once. A fence's is open in principle: it binds only when an
+  // operation has used it (§12.5.1).
+  enum class Epoch : std::uint8_t { none, fence, lock_all };
+  Epoch epoch = Epoch::none;
+  bool fence_used = false;
+  bool locked_all = false;          // lock_all without MPI_MODE_NOCHECK
+  std::uint64_t fences = 0;         // with MPI_MODE_NOPRECEDE, as the targets count them
+  memmodel::SpinLock<> fence_lock;  // guards what the first operation to a target changes in a fence's epoch
+
+  GroupPtr started;                                                     // null: no MPI_Win_start is open
+  GroupPtr posted;                                                      // null: no MPI_Win_post is open
+  std::vector<std::uint64_t> posts_sent, posts_seen, completions_sent;  // by rank; see pscw.cpp
+
+  // The target of an operation of this rank. Errors: rma_sync, if no epoch is open.
+  rma::Target& open_target(int rank)
+  {
+    if (epoch != Epoch::lock_all && !path(rank).open.is_set()) [[unlikely]]
+      open_late(rank);
+    return target(rank);
+  }
+  // Whether nobody else accesses the target in an epoch of his own: its lock is held exclusively.
+  bool is_alone_at(int rank) const noexcept
+  {
+    return path(rank).access == rma::Access::exclusive && path(rank).holds;
+  }
+  // These are for the shortest paths: false, or null, sends the call the long way, which knows all cases.
+  //
+  // Whether the rank is a target to which a passive epoch is open.
+  bool is_passive(int rank) const noexcept
+  {
+    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(size_)) return false;
+    const rma::Access access = path(rank).access;
+    return epoch == Epoch::lock_all || access == rma::Access::exclusive || access == rma::Access::shared;
+  }
+  // Where `bytes` bytes at displacement disp are, if an epoch is open to the target and they lie in its part.
+  char* find(int rank, Count disp, Count bytes) const noexcept
+  {
+    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(size_)) return nullptr;
+    const Path& there = path(rank);
+    if (!there.base || (epoch != Epoch::lock_all && !there.open.is_set())) return nullptr;
+    Count begin;
+    if (__builtin_mul_overflow(disp, there.disp_unit, &begin) || begin < 0 || begin > there.size - bytes)
+      return nullptr;
+    return there.base + begin;
+  }
+
+  // Errors: rma_sync, unless a passive epoch to the target is open; to any target, without one.
+  void check_passive(int rank) const;
+  void check_passive() const;
+  // Errors: rma_sync, if an epoch is open that excludes `call`: an access epoch other than that of a fence
+  // which no operation has used.
+  void check_no_access(const char* call) const;
+  bool holds_any_lock() const noexcept;
+
+ private:
+  void open_late(int rank);
+
+  const CommRef comm_;
+  const std::shared_ptr<rma::WindowShared> shared_;
+  const std::unique_ptr<Path[]> paths_;
+  rma::Target* const targets_;  // of shared_, and how many: on every operation's path
+  const int size_;
+};
+
+}  // namespace ranklet

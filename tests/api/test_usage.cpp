@@ -1,0 +1,74 @@
+// The usage checks inside one process: findings reach the job.
+#include <doctest/doctest.h>
+
+#include "api/hosting.hpp"
+#include "api/rank_checks.hpp"
+
+using namespace ranklet;
+
+namespace {
+
+std::vector<check::Finding> findings_of(int ranks, const std::function<void(int rank)>& body)
+{
+  JobOptions options;
+  options.extensions = api::extensions();
+  options.checks = &api::RankChecks::hooks;
+  options.wait = WaitPolicy::automatic(ranks, 1);
+  Job job(ranks, options);
+  job.run([&](Rank& rank) {
+    MPI_Init(nullptr, nullptr);
+    body(rank.world_rank);
+    MPI_Finalize();
+  });
+  return job.findings.take();
+}
+
+}  // namespace
+
+TEST_CASE("what a rank leaves behind is in the job's findings")
+{
+  const std::vector<check::Finding> found = findings_of(2, [](int rank) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank == 0) MPI_Comm_free(&comm);
+  });
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].weight == check::Finding::Weight::leak);
+  CHECK(found[0].rank == 1);
+  CHECK(found[0].call.starts_with("MPI_Comm_dup(comm=MPI_COMM_WORLD"));
+  CHECK(found[0].place.find("test_usage.cpp") != std::string::npos);
+}
+
+TEST_CASE("messages of all sizes and ways are checked for their types")
+{
+  for (const int count : {1, 100, 20000}) {
+    const auto found = findings_of(2, [&](int rank) {
+      std::vector<int> data(static_cast<std::size_t>(count));
+      if (rank == 0)
+        MPI_Send(data.data(), count, MPI_FLOAT, 1, 0, MPI_COMM_WORLD);
+      else
+        MPI_Recv(data.data(), count, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].rank == 1);
+    CHECK(found[0].other.starts_with("rank 0, MPI_Send("));
+  }
+}
+
+TEST_CASE("a right program has no findings")
+{
+  const auto found = findings_of(3, [](int rank) {
+    std::vector<int> data(40000, rank), from(40000);
+    MPI_Request requests[2];
+    for (const int count : {0, 5, 5000, 40000}) {
+      MPI_Irecv(from.data(), 40000, MPI_INT, (rank + 2) % 3, 1, MPI_COMM_WORLD, &requests[0]);
+      MPI_Isend(data.data(), count, MPI_INT, (rank + 1) % 3, 1, MPI_COMM_WORLD, &requests[1]);
+      MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+      MPI_Sendrecv_replace(data.data(), count, MPI_INT, (rank + 1) % 3, 2, (rank + 2) % 3, 2, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE);
+      MPI_Allreduce(data.data(), from.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+      MPI_Bcast(data.data(), count, MPI_INT, 1, MPI_COMM_WORLD);
+    }
+  });
+  CHECK(found.empty());
+}

@@ -1,0 +1,155 @@
+#include <doctest/doctest.h>
+
+#include "check/accesses.hpp"
+#include "datatype/op.hpp"
+
+using namespace ranklet;
+using namespace ranklet::check;
+using rma::Access;
+
+namespace {
+
+// A window of three members; all accesses go to member 0's memory of ints.
+class Members {
+ public:
+  // The place is an index there.
+  std::size_t put(int rank, Access epoch, Count place = 0, Count count = 1)
+  {
+    return add(rank, epoch, {AccessKind::put, -1, at(place, count)}).size();
+  }
+  std::size_t get(int rank, Access epoch, Count place = 0, bool stays_open = true)
+  {
+    return add(rank, epoch, {AccessKind::get, -1, at(place, 1)}, stays_open).size();
+  }
+  std::size_t accumulate(int rank, Access epoch, OpKind op)
+  {
+    return add(rank, epoch, {AccessKind::accumulate, static_cast<int>(op), at(0, 1)}).size();
+  }
+  std::size_t compare_and_swap(int rank, Access epoch)
+  {
+    return add(rank, epoch, {AccessKind::accumulate, -1, at(0, 1)}).size();
+  }
+  std::vector<Conflict> add(int rank, Access epoch, RemoteAccess access, bool stays_open = true)
+  {
+    return accesses.add(origin(rank), 0, epoch, std::move(access), stays_open);
+  }
+  Origin origin(int rank) const { return {this, 3, rank}; }
+
+  Accesses accesses;
+
+ private:
+  BufferUse at(Count place, Count count)
+  {
+    return {&memory_[place], count, Ref<const Datatype>(predefined(Basic::int_)), true, {}};
+  }
+
+  int memory_[16] = {};
+};
+
+}  // namespace
+
+TEST_CASE("what is open at once and overlaps conflicts, if one writes")
+{
+  Members window;
+  CHECK(window.get(1, Access::shared, 2) == 0);
+  CHECK(window.get(2, Access::shared, 2) == 0);
+  CHECK(window.put(2, Access::shared, 3) == 0);
+  CHECK(window.put(2, Access::shared, 1, 3) == 3);
+  CHECK(window.get(1, Access::shared, 4) == 0);
+}
+
+TEST_CASE("the report names both operations and the target")
+{
+  Members window;
+  window.put(1, Access::shared);
+  static int elsewhere;
+  BufferUse where{&elsewhere, 1, Ref<const Datatype>(predefined(Basic::int_)), true, {}};
+  window.add(1, Access::shared, {AccessKind::accumulate, static_cast<int>(OpKind::sum), where});
+  const auto found = window.add(2, Access::shared, {AccessKind::get, -1, where});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].what ==
+        "a get and an accumulate of the same data of target 0 are not ordered by synchronization");
+}
+
+TEST_CASE(
+    "a flush or unlock ends all of its origin's accesses to the target, a local one only those that read")
+{
+  Members window;
+  window.put(1, Access::shared, 0);
+  window.get(1, Access::shared, 1);
+  window.accesses.flushed_locally(window.origin(2), -1);
+  window.accesses.flushed(window.origin(1), 1);
+  CHECK(window.put(2, Access::shared, 1) == 1);
+  for (const int target : {0, -1}) {
+    Members own;
+    own.put(1, Access::shared, 0);
+    own.get(1, Access::shared, 1);
+    own.accesses.flushed_locally(own.origin(1), target);
+    CHECK(own.put(2, Access::shared, 1) == 0);
+    CHECK(own.put(2, Access::shared, 0) == 1);
+    own.accesses.flushed(own.origin(1), target);
+    own.accesses.flushed(own.origin(2), target);
+    CHECK(own.put(0, Access::shared, 0, 2) == 0);
+  }
+}
+
+TEST_CASE("MPI_Win_complete ends what reads, the target's MPI_Win_wait ends all")
+{
+  Members window;
+  window.get(1, Access::started, 1);
+  window.put(1, Access::started, 2);
+  window.accesses.completed(window.origin(1));
+  CHECK(window.put(2, Access::started, 1) == 0);
+  CHECK(window.put(2, Access::started, 2) == 1);
+  window.accesses.waited(window.origin(0));
+  CHECK(window.put(1, Access::started, 1, 2) == 0);
+}
+
+TEST_CASE("a fence orders what is before it and what is after, of whatever kind")
+{
+  Members window;
+  for (int rank = 0; rank < 3; ++rank) window.accesses.fenced(window.origin(rank));
+  window.put(1, Access::fenced);
+  CHECK(window.put(0, Access::fenced) == 1);
+  // 2 has left the fence that 0 and 1 are still in.
+  window.accesses.fenced(window.origin(2));
+  CHECK(window.put(2, Access::shared, 0) == 0);
+  CHECK(window.put(2, Access::started, 0) == 1);
+  Members other;
+  other.put(1, Access::fenced);
+  other.accesses.fenced(other.origin(2));
+  CHECK(other.put(2, Access::fenced) == 0);
+  CHECK(other.put(0, Access::fenced) == 1);
+}
+
+TEST_CASE("accumulates go together if their operators do")
+{
+  Members window;
+  CHECK(window.accumulate(1, Access::shared, OpKind::sum) == 0);
+  CHECK(window.accumulate(2, Access::shared, OpKind::sum) == 0);
+  CHECK(window.accumulate(2, Access::shared, OpKind::no_op) == 0);
+  // In order, those of one origin.
+  Members own;
+  CHECK(own.accumulate(1, Access::shared, OpKind::sum) == 0);
+  CHECK(own.accumulate(1, Access::shared, OpKind::replace) == 0);
+  CHECK(own.compare_and_swap(2, Access::shared) == 0);
+  CHECK(own.accumulate(0, Access::shared, OpKind::replace) == 1);
+  CHECK(own.put(0, Access::shared) == 4);
+}
+
+TEST_CASE("an operation that is complete at once conflicts and leaves nothing open")
+{
+  Members window;
+  window.put(1, Access::shared);
+  CHECK(window.get(2, Access::shared, 0, false) == 1);
+  window.accesses.flushed(window.origin(1), 0);
+  CHECK(window.put(1, Access::shared) == 0);
+}
+
+TEST_CASE("a window that is made where another was starts with nothing")
+{
+  Members window;
+  window.put(1, Access::shared);
+  window.accesses.forget(&window);
+  CHECK(window.put(2, Access::shared) == 0);
+}

@@ -1,0 +1,261 @@
+// What members see who do not call the same collective in the same way: an error that names both calls, on at
+// least one of them, and no hang.
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "coll/random_case.hpp"
+
+using namespace ranklet;
+using coll::Blocks;
+using coll::Life;
+using test::Form;
+
+namespace {
+
+Datatype& int_type = predefined(Basic::int_);
+const Op& sum = predefined(OpKind::sum);
+const Op& maximum = predefined(OpKind::max);
+constexpr int most = 17;
+
+// Buffers that are large enough for all calls here, and counts and places for the variants.
+struct Memory {
+  std::vector<int> in = std::vector<int>(4096 * most), out = in, counts = std::vector<int>(most),
+                   places = counts;
+};
+
+// A call that each member makes, with the things that may be wrong at one of them.
+struct Given {
+  Communicator& comm;
+  Memory& memory;
+  Count count;
+  int root;
+  const Op& op;
+  Form form;
+
+  template <class Blocking, class Start, class... Args>
+  void call(Blocking blocking, Start start, const Args&... args) const
+  {
+    test::call(form, blocking, start, comm, args...);
+  }
+  Blocks blocks(std::vector<int>& buffer) const { return {buffer.data(), count, &int_type}; }
+  coll::Part part(std::vector<int>& buffer) const { return {buffer.data(), count, &int_type}; }
+};
+
+struct Collective {
+  std::string name;
+  void (*run)(const Given& g);
+  bool rooted, reduces, sized;
+};
+
+const Collective collectives[] = {
+    {"barrier", [](const Given& g) { g.call(coll::barrier, coll::ibarrier); }, false, false, false},
+    {"bcast", [](const Given& g) { g.call(coll::bcast, coll::ibcast, g.part(g.memory.in), g.root); }, true,
+     false, true},
+    {"gather",
+     [](const Given& g) {
+       g.call(coll::gather, coll::igather, g.part(g.memory.in), g.blocks(g.memory.out), g.root);
+     },
+     true, false, true},
+    {"scatter",
+     [](const Given& g) {
+       g.call(coll::scatter, coll::iscatter, g.blocks(g.memory.in), g.part(g.memory.out), g.root);
+     },
+     true, false, true},
+    {"allgather",
+     [](const Given& g) {
+       g.call(coll::allgather, coll::iallgather, g.part(g.memory.in), g.blocks(g.memory.out));
+     },
+     false, false, true},
+    {"alltoall",
+     [](const Given& g) {
+       g.call(coll::alltoall, test::ialltoall, g.blocks(g.memory.in), g.blocks(g.memory.out));
+     },
+     false, false, true},
+    {"reduce",
+     [](const Given& g) {
+       g.call(coll::reduce, coll::ireduce, g.memory.in.data(), g.memory.out.data(), g.count, int_type, g.op,
+              g.root);
+     },
+     true, true, true},
+    {"allreduce",
+     [](const Given& g) {
+       g.call(coll::allreduce, coll::iallreduce, g.memory.in.data(), g.memory.out.data(), g.count, int_type,
+              g.op);
+     },
+     false, true, true},
+    {"reduce_scatter_block",
+     [](const Given& g) {
+       g.call(coll::reduce_scatter_block, coll::ireduce_scatter_block, g.memory.in.data(),
+              g.memory.out.data(), g.count, int_type, g.op);
+     },
+     false, true, true},
+    {"scan",
+     [](const Given& g) {
+       g.call(coll::scan, coll::iscan, g.memory.in.data(), g.memory.out.data(), g.count, int_type, g.op);
+     },
+     false, true, true},
+    {"exscan",
+     [](const Given& g) {
+       g.call(coll::exscan, coll::iexscan, g.memory.in.data(), g.memory.out.data(), g.count, int_type, g.op);
+     },
+     false, true, true},
+};
+
+// Runs the action on all members, told on the last one to do something wrong, and then a blocking barrier,
+// where at the latest they meet. At least one member must see an error of that class; the text, which names
+// both calls, is returned.
+using Action = std::function<void(const Collective&, Communicator&, Memory&, bool is_wrong)>;
+std::string outcome(int members, const Collective& collective, ErrorClass expected, const Action& action,
+                    bool meet_again = true)
+{
+  std::mutex lock;
+  int errors = 0;
+  std::string text;
+  // Here, as who sees the error first leaves, while others may still read from its buffers.
+  std::vector<Memory> memories(static_cast<std::size_t>(members));
+  test::run(members, [&](Rank&, Communicator& world) {
+    Memory& memory = memories[static_cast<std::size_t>(world.rank())];
+    const auto watch = [&](auto step) {
+      try {
+        step();
+      } catch (const Error& error) {
+        const std::lock_guard guard(lock);
+        if (error.error_class() != expected) return;
+        ++errors;
+        if (text.size() < error.message().size()) text = error.message();
+      }
+    };
+    watch([&] { action(collective, world, memory, world.rank() == world.size() - 1); });
+    if (meet_again) watch([&] { coll::barrier(world); });
+  });
+  CHECK_MESSAGE(errors > 0, collective.name << " on " << members);
+  return text;
+}
+
+constexpr int sizes[] = {2, 3, 9, 17};
+
+}  // namespace
+
+TEST_CASE("another root")
+{
+  for (const int members : sizes)
+    for (const Form form : test::all_forms)
+      for (const Count count : {1, 3000})
+        for (const Collective& collective : collectives) {
+          if (!collective.rooted) continue;
+          CAPTURE(collective.name);
+          CAPTURE(members);
+          CAPTURE(count);
+          CAPTURE(static_cast<int>(form));
+          const std::string text = outcome(members, collective, ErrorClass::root,
+                                           [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
+                                             c.run({comm, memory, count, is_wrong ? 1 : 0, sum, form});
+                                           });
+          CHECK(text.find("root 0") != text.npos);
+          CHECK(text.find("root 1") != text.npos);
+        }
+}
+
+TEST_CASE("another operator")
+{
+  for (const int members : {2, 9})
+    for (const Form form : test::all_forms)
+      for (const Count count : {1, 3000})
+        for (const Collective& collective : collectives) {
+          if (!collective.reduces) continue;
+          CAPTURE(collective.name);
+          CAPTURE(members);
+          const std::string text = outcome(members, collective, ErrorClass::op,
+                                           [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
+                                             c.run({comm, memory, count, 0, is_wrong ? maximum : sum, form});
+                                           });
+          CHECK(text.find("MPI_MAX") != text.npos);
+          CHECK(text.find("MPI_SUM") != text.npos);
+        }
+}
+
+TEST_CASE("another amount of data")
+{
+  for (const int members : {2, 9})
+    for (const Form form : test::all_forms)
+      for (const Count count : {1, 10, 3000})
+        for (const Collective& collective : collectives) {
+          if (!collective.sized) continue;
+          CAPTURE(collective.name);
+          CAPTURE(members);
+          CAPTURE(count);
+          outcome(members, collective, ErrorClass::truncate,
+                  [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
+                    c.run({comm, memory, is_wrong ? count + 7 : count, 0, sum, form});
+                  });
+        }
+}
+
+TEST_CASE("another collective")
+{
+  for (const int members : {2, 9})
+    for (const Form form : test::all_forms)
+      for (std::size_t i = 0; i < std::size(collectives); ++i) {
+        const Collective& wrong = collectives[(i + 1) % std::size(collectives)];
+        CAPTURE(collectives[i].name);
+        CAPTURE(members);
+        CAPTURE(static_cast<int>(form));
+        outcome(members, collectives[i], ErrorClass::other,
+                [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
+                  (is_wrong ? wrong : c).run({comm, memory, 1, 0, sum, form});
+                });
+      }
+}
+
+TEST_CASE("a new communicator in place of a collective")
+{
+  for (const int members : {2, 9})
+    for (const Form form : test::all_forms)
+      for (const Collective& collective : collectives) {
+        CAPTURE(collective.name);
+        CAPTURE(members);
+        CAPTURE(static_cast<int>(form));
+        const std::string text = outcome(
+            members, collective, ErrorClass::other, [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
+              is_wrong ? coll::note_new_communicator(comm) : c.run({comm, memory, 1, 0, sum, form});
+            });
+        // Else the member that makes the communicator may be told first, in its next call.
+        if (form == Form::blocking) CHECK(text.find("makes a communicator") != text.npos);
+      }
+}
+
+TEST_CASE("another form")
+{
+  for (const int members : {2, 9})
+    for (const Form form : test::all_forms)
+      for (const Form other : test::all_forms)
+        for (const Collective& collective : collectives) {
+          if (form == other) continue;
+          CAPTURE(collective.name);
+          CAPTURE(members);
+          CAPTURE(static_cast<int>(form));
+          CAPTURE(static_cast<int>(other));
+          outcome(members, collective, ErrorClass::other,
+                  [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
+                    c.run({comm, memory, 3000, 0, sum, is_wrong ? other : form});
+                  });
+        }
+}
+
+TEST_CASE("blocking and nonblocking ones in another order")
+{
+  // Which of the two sees it first decides how far each gets.
+  std::string text = outcome(
+      2, collectives[0], ErrorClass::other,
+      [](auto& c, auto& comm, auto& memory, bool is_wrong) {
+        const Form first = is_wrong ? Form::blocking : Form::nonblocking;
+        const Form second = is_wrong ? Form::nonblocking : Form::blocking;
+        c.run({comm, memory, 1, 0, sum, first});
+        c.run({comm, memory, 1, 0, sum, second});
+      },
+      false);
+  CHECK(text.find("nonblocking") != text.npos);
+}

@@ -1,0 +1,154 @@
+"""Programs that deadlock under mpiexec: each ends with a report that names every rank's call and its place."""
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, MPICC, SOURCE = sys.argv[1:4]
+del sys.argv[1:4]
+DIRECTORY = tempfile.TemporaryDirectory()
+PROGRAM = DIRECTORY.name + '/deadlock'
+subprocess.run([MPICC, '-g', '-D_GNU_SOURCE', SOURCE, '-o', PROGRAM, '-lpthread'], check=True)
+
+
+def run(ranks, task, *options):
+    return subprocess.run([MPIEXEC, '-n', str(ranks), *options, PROGRAM, task], capture_output=True, text=True,
+                          timeout=60, stdin=subprocess.DEVNULL)
+
+
+class Deadlocks(unittest.TestCase):
+    def check(self, ranks, task, *calls):
+        """calls: for each rank what its line holds."""
+        result = run(ranks, task)
+        self.assertNotEqual(result.returncode, 0, task)
+        self.assertIn('deadlock: every rank waits for another one', result.stderr, task)
+        for rank, call in enumerate(calls):
+            self.assertRegex(result.stderr, rf'(?m)^  rank {rank}  {call}.*\n +at \w+\(\) at (deadlock\.c|tasks\.h):\d+$', task)
+
+    def test_receive_first(self):
+        self.check(3, 'receive-first', *(rf'MPI_Recv\(.*source={(i + 1) % 3}, tag=7, comm=MPI_COMM_WORLD' for i in range(3)))
+
+    def test_send_large(self):
+        self.check(2, 'send-large', r'MPI_Send\(.*dest=1, tag=7', r'MPI_Send\(.*dest=0, tag=7')
+
+    def test_wrong_tag(self):
+        self.check(2, 'wrong-tag', r'MPI_Finalize', r'MPI_Recv\(.*source=0, tag=4')
+
+    def test_a_message_that_nobody_receives_is_named(self):
+        self.assertRegex(run(2, 'wrong-tag').stderr,
+                         r'(?m)^ +unmatched: a message from rank 0 with tag 3 on MPI_COMM_WORLD, 4 bytes$')
+
+    def check_state(self, text):
+        """Of the three ranks of test-loop."""
+        self.assertRegex(text, r'(?m)^  rank 0  asks again and again whether something is done, at test_loop\(\) at '
+                               r'deadlock\.c:\d+$')
+        self.assertRegex(text, r'(?m)^  rank 1  MPI_Recv\(.*source=0.*\n +at test_loop\(\) at deadlock\.c:\d+$')
+        self.assertRegex(text, r'(?m)^  rank 2  computes')
+
+    def test_a_timeout_tells_what_the_ranks_do(self):
+        result = run(3, 'test-loop', '--timeout', '1')
+        self.assertEqual(result.returncode, 124)
+        self.check_state(result.stderr)
+
+    def test_sigusr1_tells_what_the_ranks_do(self):
+        self.check_sigusr1('test-loop')
+
+    def test_sigusr1_in_a_job_whose_ranks_have_closed_all_descriptors(self):
+        self.check_sigusr1('close-all')
+
+    def check_sigusr1(self, task):
+        with subprocess.Popen([MPIEXEC, '-n', '3', PROGRAM, task], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as job:
+            for _ in range(3):
+                job.stdout.readline()
+            text = ''
+            # Rank 1 counts as waiting when it has waited for some milliseconds.
+            while 'rank 1  MPI_Recv' not in text or 'rank 0  asks' not in text:
+                job.send_signal(signal.SIGUSR1)
+                text = ''
+                while '  rank 2' not in text:
+                    text += job.stderr.readline()
+            self.check_state(text)
+            self.assertIsNone(job.poll())
+            job.terminate()
+
+    def test_wait_any(self):
+        self.check(2, 'wait-any', 'MPI_Waitany', 'MPI_Waitany')
+
+    def test_probe(self):
+        self.check(2, 'probe', r'MPI_Probe\(source=MPI_ANY_SOURCE, tag=5', 'MPI_Probe')
+
+    def test_comms_reversed(self):
+        self.check(2, 'comms-reversed', 'MPI_Barrier', 'MPI_Barrier')
+
+    def test_cycle(self):
+        self.check(3, 'cycle', *['MPI_Allreduce'] * 3)
+
+    def test_bcast_and_send(self):
+        self.check(2, 'bcast-and-send', 'MPI_Bcast', 'MPI_Recv')
+
+    def test_missing_barrier(self):
+        result = run(3, 'missing-barrier')
+        self.assertNotEqual(result.returncode, 0)  # MPI_Finalize and the barrier may meet: then that is the report
+        self.assertRegex(result.stderr, r'deadlock|MPI_Barrier')
+
+    def test_nonblocking(self):
+        self.check(2, 'nonblocking', r'MPI_Recv', r'MPI_Wait\(')
+
+    def test_start_before_post(self):
+        self.check(2, 'start-before-post', 'MPI_Win_start', 'MPI_Win_start')
+
+    def test_locks_crossed(self):
+        self.check(2, 'locks-crossed', r'MPI_Win_lock\(lock_type=MPI_LOCK_EXCLUSIVE, rank=1', r'MPI_Win_lock\(.*rank=0')
+
+    def check_pair(self, task, *calls):
+        """Ranks 0 and 1 wait for each other, rank 2 computes."""
+        result = run(3, task)
+        self.assertNotEqual(result.returncode, 0, task)
+        self.assertIn('deadlock: ranks 0 and 1 can only wait for each other', result.stderr, task)
+        self.assertIn('  rank 2  can go on', result.stderr, task)
+        for rank, call in enumerate(calls):
+            self.assertRegex(result.stderr, rf'(?m)^  rank {rank}  {call}.*\n +at \w+\(\) at deadlock\.c:\d+$', task)
+        return result.stderr
+
+    def test_pair_receives_while_a_rank_computes(self):
+        report = self.check_pair('pair-receives', r'MPI_Recv\(.*source=1', r'MPI_Recv\(.*source=0')
+        self.assertIn('each waits for the next one: 0 -> 1 -> 0', report)
+
+    def test_pair_waits_while_a_rank_computes(self):
+        self.check_pair('pair-waits', 'MPI_Waitall', 'MPI_Waitall')
+
+    def test_pair_reduces_while_a_rank_computes(self):
+        self.check_pair('pair-reduces', 'MPI_Allreduce', 'MPI_Allreduce')
+
+    def test_a_chain_that_ends_at_a_computing_rank_is_no_deadlock(self):
+        result = run(3, 'chain')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+
+    def test_threads(self):
+        result = run(1, 'threads')
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r'(?s)deadlock.*rank 0  MPI_Recv.*tag=[12].*rank 0  MPI_Recv.*tag=[12]')
+
+    def test_bcasts_in_reverse_order_are_reported_as_mismatch_or_deadlock(self):
+        result = run(2, 'bcast-reversed')
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r'MPI_Bcast')
+
+    def test_a_thread_that_comes_late_is_no_deadlock(self):
+        result = run(1, 'late-thread')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+
+    def test_a_rank_between_two_sessions_is_no_deadlock(self):
+        result = run(3, 'between-sessions')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+
+    def test_the_report_can_be_switched_off(self):
+        result = run(2, 'receive-first', '--deadlock-report', 'no', '--timeout', '1')
+        self.assertNotEqual(result.returncode, 0)
+        self.assertNotIn('deadlock: every rank', result.stderr)
+
+
+unittest.main(verbosity=1)

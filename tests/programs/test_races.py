@@ -1,0 +1,46 @@
+"""A program and a library that are both built with ThreadSanitizer: it reports the accesses to a shared window that no
+synchronisation of MPI orders, with the program's lines, and no others."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, MPICC, SOURCE = sys.argv[1:4]
+del sys.argv[1:4]
+DIRECTORY = tempfile.TemporaryDirectory()
+PROGRAM = DIRECTORY.name + '/races'
+subprocess.run([MPICC, '-g', '-O1', '-fsanitize=thread', SOURCE, '-o', PROGRAM], check=True)
+LINES = pathlib.Path(SOURCE).read_text().split('\n')
+NAME = pathlib.Path(SOURCE).name
+
+
+def run(case):
+    return subprocess.run([MPIEXEC, '-n', '2', PROGRAM, case], capture_output=True, text=True, timeout=120,
+                          stdin=subprocess.DEVNULL)
+
+
+def line_of(mark):
+    return next(number for number, line in enumerate(LINES, 1) if f'/* {mark} */' in line)
+
+
+class Races(unittest.TestCase):
+    def test_ordered(self):
+        for case in ('sync_and_barrier', 'fence', 'locks', 'epoch'):
+            with self.subTest(case):
+                result = run(case)
+                self.assertEqual((result.returncode, result.stderr), (0, ''))
+
+    def test_races(self):
+        for case, places in (('store_and_load', ('store', 'load')), ('store_and_put', ('store', 'put'))):
+            with self.subTest(case):
+                result = run(case)
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn('ThreadSanitizer: data race', result.stderr)
+                shown = {int(number) for number in re.findall(rf'{NAME}:(\d+)', result.stderr)}
+                for mark in places:
+                    self.assertIn(line_of(mark), shown, result.stderr)
+
+
+unittest.main()

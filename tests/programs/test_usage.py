@@ -1,0 +1,151 @@
+"""Programs that use MPI wrongly under mpiexec --check: each finding names what is wrong, the rule, and the lines of
+both parties."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, MPICC, SOURCE, RIGHT_SOURCE = sys.argv[1:5]
+del sys.argv[1:5]
+DIRECTORY = tempfile.TemporaryDirectory()
+PROGRAM = DIRECTORY.name + '/usage'
+RIGHT_PROGRAM = DIRECTORY.name + '/right_usage'
+for source, program in [(SOURCE, PROGRAM), (RIGHT_SOURCE, RIGHT_PROGRAM)]:
+    subprocess.run([MPICC, '-g', '-D_GNU_SOURCE', source, '-o', program, '-lpthread'], check=True)
+LINES = pathlib.Path(SOURCE).read_text().split('\n')
+
+
+def run(ranks, task, *options, program=PROGRAM):
+    return subprocess.run([MPIEXEC, '-n', str(ranks), *options, program, task], capture_output=True, text=True,
+                          timeout=60, stdin=subprocess.DEVNULL)
+
+
+def marked(task, mark):
+    """The numbers of the lines with that mark; a mark that says "next line" stands for the one after it."""
+    found = set()
+    for number, line in enumerate(LINES, 1):
+        comment = re.search(rf'/\* {task}\b(?!-)(.*)\*/', line)
+        if comment and re.search(rf'\b({mark}|either)\b', comment[1]):
+            found.add(number + ('next line' in comment[1]))
+    return found
+
+
+def findings(text):
+    """Dictionaries of title to text, one for each block; its first line is under '' ."""
+    blocks = []
+    for line in text.split('\n'):
+        if match := re.match(r'(usage error|leak|advice): (.*)', line):
+            blocks.append({'': match[2], 'weight': match[1]})
+        elif blocks and (match := re.match(r'  (rule|rank|call|place|other party) +(.*)', line)):
+            blocks[-1].setdefault(match[1], match[2])  # an error's report may follow
+    return blocks
+
+
+class Usage(unittest.TestCase):
+    def check(self, ranks, task, what, weight='usage error', there=None, code=1, rank=None, options=()):
+        result = run(ranks, task, '--check', *options)
+        # After a mismatch of collectives the program may end with an error of MPI.
+        self.assertEqual(result.returncode != 0, code != 0, task + '\n' + result.stderr)
+        found = findings(result.stderr)
+        self.assertTrue(found, task + '\n' + result.stderr)
+        for finding in found:
+            self.assertRegex(finding[''], what, result.stderr)
+            self.assertEqual(finding['weight'], weight, result.stderr)
+            self.assertRegex(finding['rule'], r'^MPI 5\.0 §\d', result.stderr)
+            if rank is not None:
+                self.assertEqual(finding['rank'], str(rank), result.stderr)
+            here = marked(task, 'here')
+            if here:
+                line = re.search(r'usage\.c:(\d+)', finding['place'])
+                self.assertIn(int(line[1]), here, result.stderr)
+                self.assertRegex(finding['call'], r'^MPI_\w+\(')
+            if marked(task, 'there'):
+                line = re.search(r'usage\.c:(\d+)', finding['other party'])
+                self.assertIn(int(line[1]), marked(task, 'there'), result.stderr)
+        return found
+
+    def test_leaks(self):
+        for kind in ['comm', 'group', 'datatype', 'op', 'info', 'errhandler', 'keyval', 'window', 'session']:
+            found = self.check(2, 'leak-' + kind, 'was not f', weight='leak')
+            self.assertEqual(len(found), 2, kind)
+        self.check(2, 'leak-message', 'matched message was never received', weight='leak', rank=1)
+
+    def test_operations_left(self):
+        self.check(2, 'never-completed', 'never completed', weight='leak', rank=0)
+        self.check(2, 'never-started', 'never started', weight='leak')
+        self.check(2, 'never-received', 'never received', weight='leak', rank=1)
+        self.check(2, 'never-received-in-session', 'never received', weight='leak', rank=1)
+        self.check(1, 'no-finalize', 'without MPI_Finalize')
+        for _ in range(3):  # a race would not always show
+            self.check(1, 'never-completed-beside-others', 'never completed', weight='leak')
+
+    def test_freeing_an_active_request_is_unwise(self):
+        self.check(2, 'free-active', 'active request was freed', weight='advice', code=0, rank=0)
+
+    def test_message_types(self):
+        for task in ['types-differ', 'types-differ-late', 'types-differ-persistent']:
+            self.check(2, task, 'types of the data sent', rank=1)
+        self.check(2, 'types-differ-sendrecv', 'types of the data sent', rank=1)
+
+    def test_message_types_under_portability_modes(self):
+        for options in (['--sends', 'synchronise'], ['--sends', 'buffer', '--collectives', 'loose'],
+                        ['--collectives', 'synchronise', '--delays', '3']):
+            for task in ['types-differ', 'types-differ-late', 'types-differ-persistent']:
+                self.check(2, task, 'types of the data sent', rank=1, options=options)
+            self.check(3, 'bcast-types-differ', 'basic elements of other types', options=options)
+            self.check(2, 'send-buffer-changed', 'changed before the operation was complete', rank=0, options=options)
+
+    def test_truncation(self):
+        self.check(2, 'truncation', 'of 20 bytes is longer than the receive buffer of 16', rank=1)
+
+    def test_buffers(self):
+        self.check(2, 'receives-overlap', 'overlaps one of an operation', rank=0)
+        self.check(2, 'columns-overlap', 'overlaps one of an operation', rank=0)
+        self.check(2, 'started-together', 'overlaps one of an operation', rank=0)
+        self.check(2, 'send-of-pending-receive', 'lies in the receive buffer', rank=0)
+        self.check(2, 'send-buffer-changed', 'changed before the operation was complete', rank=0)
+        self.check(2, 'collective-buffer-changed', 'changed before', rank=0)
+        self.check(2, 'collective-buffers-overlap', 'overlaps the data to send')
+        self.check(2, 'part-changed', 'changed before', rank=0)
+        self.check(2, 'part-overlaps', 'overlaps one of an operation', rank=0)
+        self.check(2, 'neighbors-overlap', 'overlaps one of an operation')
+        self.check(2, 'aliases', 'send buffer and the receive buffer overlap')
+        self.assertEqual(len(self.check(2, 'persistent-buffer-changed', 'changed before', rank=0)), 1)
+
+    def test_collectives(self):
+        self.check(3, 'other-collective', 'MPI_Barrier.*MPI_Bcast|MPI_Bcast.*MPI_Barrier')
+        self.check(3, 'roots-differ', 'roots of MPI_Reduce differ')
+        self.check(3, 'operators-differ', 'operators of MPI_Allreduce differ: MPI_.* here, MPI_')
+        self.check(3, 'forms-differ', 'MPI_I?[Bb]cast here, MPI_I?[Bb]cast')
+        self.check(3, 'counts-differ', 'counts or types of the operands')
+        self.check(2, 'nonblocking-counts-differ', 'counts or types of the operands')
+        self.check(3, 'bcast-types-differ', 'basic elements of other types')
+        self.check(3, 'gather-types-differ', 'basic elements of other types')
+        self.check(2, 'alltoallv-types-differ', 'basic elements of other types')
+        self.check(2, 'merge-or-dup', 'MPI_Intercomm_merge|MPI_Comm_dup')
+
+    def test_windows(self):
+        self.check(2, 'puts-conflict', 'a put and a put of the same data of target 0')
+        self.check(2, 'put-and-get-conflict', 'a get and a put', rank=0)
+        self.check(2, 'accumulates-conflict', 'different operators')
+        self.check(3, 'exposure-conflict', 'a put and a put')
+
+    def test_threads(self):
+        self.check(1, 'funneled', 'level of thread support is MPI_THREAD_FUNNELED')
+        self.check(2, 'serialized', 'two threads are in MPI at once', rank=0)
+
+    def test_nothing_is_said_of_right_programs(self):
+        for task in ['unused-buffers', 'parts', 'missing-neighbors', 'get-before-put', 'get-before-put-exposed',
+                     'fence-before-lock', 'questions', 'always-callable', 'session-after-finalize', 'huge-counts']:
+            result = run(3, task, '--check', program=RIGHT_PROGRAM)
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
+
+    def test_nothing_is_said_where_nobody_asks(self):
+        result = run(2, 'leak-comm')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,238 @@
+// The watch over waits that nobody can end.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "ranks/ranks.hpp"
+
+using namespace ranklet;
+
+namespace {
+
+JobOptions watched(std::string& report)
+{
+  JobOptions options;
+  options.wait = WaitPolicy{.spins = 0, .yields = 1, .park = true};
+  // Several ranks may find the same deadlock at once.
+  options.on_abort = [&report, lock = std::make_shared<std::mutex>()](Rank*, int, const std::string& why) {
+    const std::lock_guard guard(*lock);
+    if (report.empty()) report = why;
+  };
+  return options;
+}
+
+// Runs body on n ranks and gives the report, empty if there was none.
+std::string report_of(int n, ThreadLevel level, const std::function<void(Rank&)>& body,
+                      std::function<int(int)> live_threads = nullptr)
+{
+  std::string report;
+  JobOptions options = watched(report);
+  options.live_threads = std::move(live_threads);
+  Job job(n, options);
+  job.run([&](Rank& rank) {
+    rank.thread_level = level;
+    job.set_phase(rank, Phase::active);
+    body(rank);
+  });
+  return report;
+}
+
+void wait_for_ever(Rank& rank)
+{
+  wait_until(rank, rank.parking, [] { return false; });
+}
+
+}  // namespace
+
+TEST_CASE("ranks that all wait for ever are reported, each by its number")
+{
+  const std::string report = report_of(3, ThreadLevel::single, wait_for_ever);
+  CHECK(report.starts_with("deadlock"));
+  for (const char* name : {"rank 0", "rank 1", "rank 2"}) CHECK(report.find(name) != report.npos);
+}
+
+TEST_CASE("a rank that has ended helps nobody")
+{
+  const std::string report = report_of(2, ThreadLevel::single, [](Rank& rank) {
+    if (rank.world_rank == 0) wait_for_ever(rank);
+    rank.job.set_phase(rank, Phase::finalized);
+    rank.job.leave(rank, 0);
+  });
+  CHECK(report.starts_with("deadlock"));
+  CHECK(report.find("rank 1  has ended") != report.npos);
+}
+
+TEST_CASE("a rank that has finalized MPI may come back")
+{
+  std::atomic<int> attempts = 0;
+  memmodel::Flag<> done;
+  const std::string report = report_of(2, ThreadLevel::single, [&](Rank& rank) {
+    if (rank.world_rank == 1) {
+      rank.job.set_phase(rank, Phase::finalized);
+      while (attempts.load(std::memory_order_relaxed) < 20 && !rank.job.cancelled())
+        std::this_thread::yield();
+      rank.job.set_phase(rank, Phase::active);
+      done.set();
+      rank.job.rank(0).parking.notify();
+      return;
+    }
+    wait_until(
+        rank, rank.parking,
+        [&] {
+          attempts.fetch_add(1, std::memory_order_relaxed);
+          return done.is_set();
+        },
+        [&] { return done.is_set(); });
+  });
+  CHECK(report == "");
+}
+
+TEST_CASE("a job is not dead while a rank does something else, however long the others wait")
+{
+  std::atomic<int> attempts = 0;
+  memmodel::Flag<> done;
+  const std::string report = report_of(3, ThreadLevel::single, [&](Rank& rank) {
+    if (rank.world_rank == 0) {
+      while (attempts.load(std::memory_order_relaxed) < 40) std::this_thread::yield();
+      done.set();
+      for (int i = 1; i < 3; ++i) rank.job.rank(i).parking.notify();
+      return;
+    }
+    wait_until(
+        rank, rank.parking,
+        [&] {
+          attempts.fetch_add(1, std::memory_order_relaxed);
+          return done.is_set();
+        },
+        [&] { return done.is_set(); });
+  });
+  CHECK(report == "");
+}
+
+TEST_CASE("a job is not dead while something outside MPI may end a wait")
+{
+  std::atomic<int> attempts = 0;
+  memmodel::Flag<> done;
+  Rank* waiting = nullptr;
+  std::thread outside;
+  const std::string report = report_of(1, ThreadLevel::single, [&](Rank& rank) {
+    rank.outside_events.add(1);
+    waiting = &rank;
+    outside = std::thread([&] {
+      while (attempts.load(std::memory_order_relaxed) < 20) std::this_thread::yield();
+      done.set();
+      waiting->parking.notify();
+    });
+    wait_until(
+        rank, rank.parking,
+        [&] {
+          attempts.fetch_add(1, std::memory_order_relaxed);
+          return done.is_set();
+        },
+        [&] { return done.is_set(); });
+    outside.join();
+  });
+  CHECK(report == "");
+}
+
+TEST_CASE("ranks that wait for each other are reported while others go on")
+{
+  // Ranks 0 and 1 wait for each other, 2 for 0; 3 works until it is cancelled.
+  std::string report;
+  JobOptions options = watched(report);
+  options.partners = [](Rank& rank, const CallNote&) {
+    std::vector<bool> partners(4);
+    partners[rank.world_rank == 0 ? 1 : 0] = true;
+    return partners;
+  };
+  Job job(4, options);
+  job.run([&](Rank& rank) {
+    job.set_phase(rank, Phase::active);
+    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
+                        [](const CallNote&) { return std::string("a call"); }};
+    set_current_call(&note);
+    while (rank.world_rank == 3 && !job.cancelled()) std::this_thread::yield();
+    wait_for_ever(rank);
+  });
+  // Whether 2 is among them depends on when it comes.
+  CHECK(report.starts_with("deadlock: ranks 0"));
+  CHECK(report.find("can only wait for each other") != report.npos);
+  CHECK(report.find("each waits for the next one: 0 -> 1 -> 0\n") != report.npos);
+  CHECK(report.find("rank 3  can go on") != report.npos);
+}
+
+TEST_CASE("ranks that wait, at the end of a chain, for one that works are not stuck")
+{
+  std::atomic<int> attempts = 0;
+  memmodel::Flag<> done;
+  std::string report;
+  JobOptions options = watched(report);
+  options.partners = [](Rank& rank, const CallNote&) {
+    std::vector<bool> partners(3);
+    partners[rank.world_rank + 1] = true;
+    return partners;
+  };
+  Job job(3, options);
+  job.run([&](Rank& rank) {
+    job.set_phase(rank, Phase::active);
+    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
+                        [](const CallNote&) { return std::string("a call"); }};
+    set_current_call(&note);
+    if (rank.world_rank == 2) {
+      while (attempts.load(std::memory_order_relaxed) < 40) std::this_thread::yield();
+      done.set();
+      for (int i = 0; i < 2; ++i) job.rank(i).parking.notify();
+    } else {
+      wait_until(
+          rank, rank.parking,
+          [&] {
+            attempts.fetch_add(1, std::memory_order_relaxed);
+            return done.is_set();
+          },
+          [&] { return done.is_set(); });
+    }
+    set_current_call(nullptr);
+  });
+  CHECK(report == "");
+}
+
+TEST_CASE("a rank with several threads waits when all of them do")
+{
+  const auto two_threads = [](Rank& rank) {
+    const auto quietly = [](Rank& self) {
+      try {
+        wait_for_ever(self);
+      } catch (const JobCancelled&) {
+      }
+    };
+    std::thread other(quietly, std::ref(rank));
+    quietly(rank);
+    other.join();
+  };
+  const std::string report = report_of(2, ThreadLevel::multiple, two_threads, [](int) { return 2; });
+  CHECK(report.starts_with("deadlock"));
+}
+
+TEST_CASE("a wait that is ready only when it is tried is no deadlock")
+{
+  // Each rank's attempt is what lets the other one go on, one step at a time.
+  std::atomic<int> steps[2] = {0, 0};
+  const std::string report = report_of(2, ThreadLevel::single, [&](Rank& rank) {
+    const int me = rank.world_rank;
+    for (int wanted = 1; wanted <= 3; ++wanted) {
+      wait_until(
+          rank, rank.parking,
+          [&] {
+            if (steps[me].load(std::memory_order_relaxed) < wanted)
+              steps[me].fetch_add(1, std::memory_order_relaxed);
+            return steps[1 - me].load(std::memory_order_relaxed) >= wanted;
+          },
+          [] { return false; });
+    }
+  });
+  CHECK(report == "");
+}

@@ -1,0 +1,113 @@
+// What synchronising calls let happen at once, and what not.
+#include <doctest/doctest.h>
+
+#include "base/error.hpp"
+#include "base/sanitized.hpp"
+#include "rma/world.hpp"
+
+using namespace ranklet;
+using ranklet::test::on_ranks;
+
+namespace {
+
+constexpr int rounds = sanitized ? 200 : 2000;
+
+GroupPtr all_but(Communicator& world, int rank)
+{
+  std::vector<Rank*> members;
+  for (int i = 0; i < world.size(); ++i)
+    if (i != rank) members.push_back(&world.group()->member(i));
+  return std::make_shared<Group>(members);
+}
+
+}  // namespace
+
+TEST_CASE("exclusive locks exclude, shared ones are together: a plain counter stays right")
+{
+  constexpr int ranks = 5;
+  on_ranks(ranks, [&](Communicator& world) {
+    Window* const window = rma::allocate(world, 16, 8, nullptr, true);
+    auto* const counter = reinterpret_cast<std::int64_t*>(window->target(0).base);
+    for (int round = 0; round < rounds; ++round) {
+      if (round % 4 == world.rank() % 4) {
+        rma::lock(*window, true, 0, 0);
+        ++counter[0];
+        ++counter[1];
+        rma::unlock(*window, 0);
+      } else {
+        rma::lock(*window, false, 0, 0);
+        if (counter[0] != counter[1]) CHECK(counter[0] == counter[1]);
+        rma::unlock(*window, 0);
+      }
+    }
+    rma::fence(*window, 0);
+    CHECK(counter[0] == ranks * rounds / 4);
+    rma::fence(*window, rma::nosucceed);
+    rma::free(*window);
+  });
+}
+
+TEST_CASE("the epoch of a fence that nobody waited in begins at each target when that has called it")
+{
+  on_ranks(3, [&](Communicator& world) {
+    Window* const window = rma::allocate(world, 3 * 8, 8, nullptr, false);
+    auto* const mine = reinterpret_cast<std::int64_t*>(window->own().base);
+    Datatype& type = predefined(Basic::int64);
+    for (std::int64_t round = 1; round <= rounds; ++round) {
+      for (int i = 0; i < 3; ++i) mine[i] = -round;  // before the fence: never overwrites a put of this round
+      rma::fence(*window, rma::noprecede);
+      for (int target = 0; target < 3; ++target) {
+        std::int64_t value = round;
+        rma::put(*window, {&value, 1, &type}, {target, world.rank(), 1, &type});
+      }
+      rma::fence(*window, rma::nosucceed);
+      for (int i = 0; i < 3; ++i)
+        if (mine[i] != round) CHECK(mine[i] == round);
+    }
+    rma::free(*window);
+  });
+}
+
+TEST_CASE("post, start, complete and wait match round by round, with any groups")
+{
+  constexpr int ranks = 4;
+  on_ranks(ranks, [&](Communicator& world) {
+    Window* const window = rma::allocate(world, ranks * 8, 8, nullptr, false);
+    auto* const mine = reinterpret_cast<std::int64_t*>(window->own().base);
+    Datatype& type = predefined(Basic::int64);
+    const GroupPtr others = all_but(world, world.rank());
+    for (std::int64_t round = 1; round <= rounds / 4; ++round) {
+      rma::post(*window, others, 0);
+      rma::start(*window, others, 0);
+      for (int target = 0; target < ranks; ++target) {
+        std::int64_t value = 10 * round + world.rank();
+        if (target != world.rank()) rma::put(*window, {&value, 1, &type}, {target, world.rank(), 1, &type});
+      }
+      rma::complete(*window);
+      if (round % 2 == 0)
+        rma::wait(*window);
+      else
+        while (!rma::test(*window)) memmodel::Native::yield();
+      for (int i = 0; i < ranks; ++i)
+        if (i != world.rank() && mine[i] != 10 * round + i) CHECK(mine[i] == 10 * round + i);
+    }
+    rma::free(*window);
+  });
+}
+
+TEST_CASE("regions of dynamic windows: overlaps are refused, neighbours are one")
+{
+  rma::Regions regions;
+  char memory[100];
+  regions.attach(memory + 10, 20);
+  regions.attach(memory + 30, 20);
+  CHECK(regions.contain(memory + 10, memory + 50));
+  CHECK(regions.contain(memory + 29, memory + 31));
+  CHECK_FALSE(regions.contain(memory + 9, memory + 11));
+  CHECK_FALSE(regions.contain(memory + 49, memory + 51));
+  for (const int begin : {5, 10, 15, 45}) CHECK_THROWS_AS(regions.attach(memory + begin, 10), Error);
+  regions.detach(memory + 10);
+  CHECK_FALSE(regions.contain(memory + 29, memory + 31));
+  CHECK(regions.contain(memory + 30, memory + 50));
+  CHECK_THROWS_AS(regions.detach(memory + 10), Error);
+}
