@@ -13,18 +13,16 @@ import argparse
 import csv
 import json
 import os
-import platform
 import statistics
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from mpis import Failed, known_mpis, run
+from mpis import Failed, choose, compile_with, machine, result_lines, run
 
 HERE = Path(__file__).resolve().parent
-FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-w"]
+SHARE = "hidden"  # ends the name of a figure that is a share from 0 to 1 instead of a time
 
 
 @dataclass
@@ -33,6 +31,7 @@ class Benchmark:
     ranks: int
     # The key of a result line that, with the line's first word, tells one figure from another.
     keys: tuple
+    options: tuple = ()
 
 
 def benchmarks(quick):
@@ -42,26 +41,20 @@ def benchmarks(quick):
         Benchmark("message_rate", 2, ("manner",)),
         Benchmark("datatypes", 2, ("shape",)),
         Benchmark("collectives", 2, ("operation", "ranks", "bytes")),
+        Benchmark("overlap", 2, ("bytes",)),
+        Benchmark("fences", 2, ("group", "name"), ("--only", "call")),
         Benchmark("start", 4, ()),
         Benchmark("start", 32, ()),
     ]
     if not quick:
-        chosen.insert(5, Benchmark("collectives", 8, ("operation", "ranks", "bytes")))
+        # With more ranks than cores some peers need milliseconds for the smallest call.
+        chosen.insert(5, Benchmark("collectives", 8, ("operation", "ranks", "bytes"), ("--small",)))
     return chosen
 
 
-def parse(out):
-    """Yields (first word, {key: value}) of each result line."""
-    for line in out.splitlines():
-        word, *pairs = line.split()
-        if pairs and all("=" in p for p in pairs):
-            yield word, dict(p.split("=", 1) for p in pairs)
-
-
 def build(mpi, directory):
-    directory.mkdir(parents=True, exist_ok=True)
     for source in sorted((HERE / "mpi").glob("*.c")):
-        run([mpi.mpicc, *FLAGS, str(source), "-o", str(directory / source.stem)], mpi.environment)
+        compile_with(mpi, source, directory)
 
 
 def build_hop(directory):
@@ -73,7 +66,7 @@ def build_hop(directory):
 
 def measure_hop(hop):
     try:
-        for word, values in parse(run([hop, "--quick"])[0]):
+        for word, values in result_lines(run([hop, "--quick"])[0]):
             if word == "hop":
                 return float(values["median_ns"])
     except Failed as failure:
@@ -85,9 +78,14 @@ def figures(benchmark, out, wall):
     """{name of a figure: nanoseconds} of one run."""
     found = {}
     hellos = set()
-    for word, values in parse(out):
+    for word, values in result_lines(out):
         if word == "hello":
             hellos.add((values["rank"], values["size"]))
+        elif word == "overlap":
+            # A share is no time, but is shown and written like one figure more.
+            for what in ("comm_ns", "compute_ns", "both_ns"):
+                found[f"overlap {values['bytes']} B {what.removesuffix('_ns')}"] = float(values[what])
+            found[f"overlap {values['bytes']} B {SHARE}"] = float(values["hidden"])
         elif word == benchmark.program and benchmark.program != "start":
             found[" ".join([word] + [values[k] + (" B" if k == "bytes" else "") for k in benchmark.keys])] = \
                 float(values["median_ns"])
@@ -112,7 +110,7 @@ def collect(arguments, mpis, directory, hop):
             order = order[turn % len(order):] + order[:turn % len(order)]
             for mpi in order:
                 command = [mpi.mpiexec, *mpi.options, "-n", str(benchmark.ranks),
-                           str(directory / mpi.name / benchmark.program)]
+                           str(directory / mpi.name / benchmark.program), *benchmark.options]
                 if arguments.quick and benchmark.program != "start":
                     command.append("--quick")
                 hop_ns = measure_hop(hop)
@@ -144,6 +142,12 @@ class Table:
         rounds = self.cells.get(figure, {}).get(mpi)
         return statistics.median(ns / hop for ns, hop in rounds.values()) if rounds else None
 
+    def of_figure(self, figure, other, mpi):
+        """Median over the rounds of a figure over another one of the same MPI."""
+        these, those = (self.cells.get(f, {}).get(mpi, {}) for f in (figure, other))
+        ratios = [ns / those[turn][0] for turn, (ns, _) in these.items() if turn in those]
+        return statistics.median(ratios) if ratios else None
+
     def ratio(self, figure, mpi, peers):
         """Median over the rounds of mpi's time over the fastest of the peers' in the same round."""
         row = self.cells.get(figure, {})
@@ -166,16 +170,37 @@ def readable(ns):
 
 def show(table, names):
     peers = [n for n in names if n != "ranklet"]
-    print(f"\n{'median time':32}" + "".join(f"{n:>12}" for n in names) +
+    print(f"\n{'median time':34}" + "".join(f"{n:>12}" for n in names) +
           (f"{'of fastest peer':>18}" if "ranklet" in names and peers else "") + f"{names[0] + ' in hops':>20}")
     for figure in table.cells:
-        line = f"{figure:32}" + "".join(f"{readable(table.median(figure, n)):>12}" for n in names)
+        if figure.endswith(SHARE):
+            shares = (table.median(figure, n) for n in names)
+            print(f"{figure:34}" + "".join(f"{'-' if share is None else format(share, '.2f'):>12}" for share in shares))
+            continue
+        line = f"{figure:34}" + "".join(f"{readable(table.median(figure, n)):>12}" for n in names)
         if "ranklet" in names and peers:
             ratio = table.ratio(figure, "ranklet", peers)
             line += f"{'-' if ratio is None else format(ratio, '.2f'):>18}"
         hops = table.hops(figure, names[0])
         line += f"{'-' if hops is None or hops > 1e4 else format(hops, '.2f'):>20}"
         print(line)
+
+
+def collective_targets(table, peers):
+    for figure, most, most_hops in (
+            ("barrier 2 0 B", 0.7, 1.5), ("allreduce 2 8 B", 0.6, 1.9), ("allreduce 2 1048576 B", 0.4, None),
+            ("bcast 2 1048576 B", 0.4, None), ("alltoall 2 65536 B", 0.5, None), ("iallreduce 2 8 B", 0.3, 4),
+            ("barrier 8 0 B", 0.4, None), ("allreduce 8 8 B", 0.4, None)):
+        ratio, hops = table.ratio("collectives " + figure, "ranklet", peers), None
+        if most_hops:
+            hops = table.hops("collectives " + figure, "ranklet")
+        operation, ranks, size, _ = figure.split()
+        what = operation + ("" if size == "0" else f" of {size} B") + f" on {ranks} ranks"
+        yield (f"{what}: at most {most} of the faster peer" + (f", or {most_hops} hops" if most_hops else ""),
+               ", ".join(([] if ratio is None else [f"{ratio:.2f} of the faster peer"]) +
+                         ([] if hops is None else [f"{hops:.2f} hops"])) or "not measured",
+               None if ratio is None and hops is None else
+               (ratio is not None and ratio <= most) or (hops is not None and hops <= most_hops))
 
 
 def targets(table, names):
@@ -196,30 +221,45 @@ def targets(table, names):
     yield ("derived datatypes: at most half the faster peer's time",
            ", ".join(f"{shape} {ratio:.2f}" for shape, ratio in shapes.items()) or "not measured",
            all(ratio <= 0.5 for ratio in shapes.values()) if shapes else None)
+    yield from one_sided_targets(table, peers)
+    yield from collective_targets(table, peers)
     ns = table.median("start 32 ranks", "ranklet")
     yield ("start of 32 ranks: under 50 ms", readable(ns) if ns is not None else "not measured",
            None if ns is None else ns < 50e6)
 
 
+def one_sided_targets(table, peers):
+    for what, name, limit, of in (("put 8 B and flush", "put8_flush", 0.5, ["openmpi"]),
+                                  ("accumulate 8 B and flush", "accumulate8_flush", 0.5, ["openmpi"]),
+                                  ("Win_sync", "win_sync", 0.7, ["openmpi"]),
+                                  ("lock and unlock, exclusive", "lock_unlock_exclusive", 0.5, peers),
+                                  ("PSCW epoch", "pscw_epoch_put8", 0.6, peers)):
+        ratio = table.ratio(f"fences call {name}", "ranklet", of)
+        whose = "Open MPI's" if of == ["openmpi"] else "the faster peer's"
+        yield (f"{what}: at most {limit} of {whose} time",
+               "not measured" if ratio is None else f"{ratio:.2f}", None if ratio is None else ratio <= limit)
+    fence = "fences call win_fence"
+    ratio, hops = table.ratio(fence, "ranklet", peers), table.hops(fence, "ranklet")
+    known = [text for value, text in ((ratio, f"{ratio or 0:.2f} of the faster peer's"), (hops, f"{hops or 0:.2f} hops"))
+             if value is not None]
+    yield ("Win_fence: at most 0.7 of the faster peer's time, or 1.8 hops", ", ".join(known) or "not measured",
+           None if not known else (ratio is not None and ratio <= 0.7) or (hops is not None and hops <= 1.8))
+    ratio = table.of_figure("fences call put1MiB_flush", "fences call memcpy1MiB", "ranklet")
+    yield ("put 1 MiB: at most 1.1 of memcpy's time to the same memory",
+           "not measured" if ratio is None else f"{ratio:.2f}", None if ratio is None else ratio <= 1.1)
+
+
 def write(arguments, records, failures, names):
-    machine = dict(cpu=cpu_name(), cores=len(os.sched_getaffinity(0)), system=platform.platform(),
-                   load=os.getloadavg()[0], time=time.strftime("%Y-%m-%dT%H:%M:%S%z"))
+    here = machine()
     if arguments.json:
         Path(arguments.json).write_text(json.dumps(
-            dict(machine=machine, mpis=names, records=records, failures=failures), indent=1) + "\n")
+            dict(machine=here, mpis=names, records=records, failures=failures), indent=1) + "\n")
     if arguments.csv:
         with open(arguments.csv, "w", newline="") as out:
             writer = csv.DictWriter(out, ["round", "mpi", "figure", "ns", "hop_ns"])
             writer.writeheader()
             writer.writerows(records)
-    return machine
-
-
-def cpu_name():
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
+    return here
 
 
 def read_arguments():
@@ -241,15 +281,8 @@ def read_arguments():
 
 def main():
     arguments = read_arguments()
-    found = known_mpis(arguments.build, arguments.ranklet, arguments.bind)
-    wanted = arguments.mpi.split(",") if arguments.mpi else list(found)
-    for name in wanted:
-        if name not in found:
-            sys.exit(f"compare.py: no {name} found" +
-                     (" (give --build or --ranklet)" if name == "ranklet" else ""))
-    mpis = {name: found[name] for name in wanted}
-    if not mpis:
-        sys.exit("compare.py: no MPI found")
+    mpis = choose(arguments, "compare.py")
+    wanted = list(mpis)
     with tempfile.TemporaryDirectory(prefix="ranklet-bench-") as scratch:
         scratch = Path(scratch)
         try:
@@ -259,10 +292,10 @@ def main():
         except Failed as failure:
             sys.exit(f"compare.py: {failure}")
         records, failures = collect(arguments, mpis, scratch, hop)
-    machine = write(arguments, records, failures, wanted)
+    here = write(arguments, records, failures, wanted)
     table = Table(records)
     hops = [r["hop_ns"] for r in records]
-    print(f"{machine['cpu']}, {machine['cores']} cores, load {machine['load']:.1f}, {arguments.rounds} rounds"
+    print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, {arguments.rounds} rounds"
           + (f", hop {min(hops):.0f}-{max(hops):.0f} ns" if hops else ""))
     if records:
         show(table, wanted)

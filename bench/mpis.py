@@ -1,10 +1,15 @@
 """The MPIs of this machine, and how to run a program under each: Ranklet, MPICH and Open MPI."""
 import os
+import platform
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+
+
+FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-w"]
 
 
 @dataclass
@@ -34,18 +39,83 @@ def known_mpis(build=None, directory=None, bind=False):
 
 
 def find_ranklet(build, directory):
-    """The wrapper and launcher in a directory, in a build tree, or of an installation in PATH."""
-    if directory:
-        places = [Path(directory)]
-    elif build:
-        places = sorted({p.parent for p in Path(build).rglob("mpiexec") if p.is_file()})
-    else:
-        info = shutil.which("ranklet-info")
-        places = [Path(info).parent] if info else []
-    for place in places:
+    """The wrapper and launcher in a directory, in a build tree, or of an installation."""
+    for place in places_of("mpiexec", build, directory):
         if os.access(place / "mpicc", os.X_OK) and os.access(place / "mpiexec", os.X_OK):
             return str(place / "mpicc"), str(place / "mpiexec")
     return None
+
+
+def find_program(name, build=None, directory=None):
+    """One of Ranklet's own programs, or None."""
+    for place in places_of(name, build, directory):
+        if os.access(place / name, os.X_OK):
+            return str(place / name)
+    return None
+
+
+def places_of(name, build, directory):
+    if directory:
+        return [Path(directory)]
+    if build:
+        return sorted({p.parent for p in Path(build).rglob(name) if p.is_file()})
+    # An installed front is a link beside the other programs; else those in PATH.
+    info = shutil.which("ranklet-info")
+    return [Path(sys.argv[0]).absolute().parent] + ([Path(info).parent] if info else [])
+
+
+def compile_with(mpi, source, directory):
+    """Builds one of the programs in bench/mpi and returns its path."""
+    directory = Path(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    program = directory / Path(source).stem
+    run([mpi.mpicc, *FLAGS, str(source), "-o", str(program)], mpi.environment)
+    return str(program)
+
+
+def result_lines(out):
+    """Yields (first word, {key: value}) of each result line of a program in bench/mpi."""
+    for line in out.splitlines():
+        word, *pairs = line.split() or [""]
+        if pairs and all("=" in p for p in pairs):
+            yield word, dict(p.split("=", 1) for p in pairs)
+
+
+def core_pairs(build=None, directory=None):
+    """[(nearness, first, second)] of this machine, as hwloc sees it."""
+    info = find_program("ranklet-info", build, directory)
+    if not info:
+        raise Failed("no ranklet-info found (give --build or --ranklet)")
+    pairs = []
+    for line in run([info, "--core-pairs"])[0].splitlines():
+        cpus, nearness = line.split(" ", 1)
+        pairs.append((nearness, *map(int, cpus.split(","))))
+    return pairs
+
+
+def choose(arguments, program, default=None):
+    """{name: Mpi} that arguments.mpi, .build, .ranklet and .bind ask for; ends the program if one is not there."""
+    found = known_mpis(arguments.build, arguments.ranklet, arguments.bind)
+    wanted = arguments.mpi.split(",") if arguments.mpi else default or list(found)
+    for name in wanted:
+        if name not in found:
+            sys.exit(f"{program}: no {name} found" +
+                     (" (give --build or --ranklet)" if name == "ranklet" else ""))
+    if not wanted:
+        sys.exit(f"{program}: no MPI found")
+    return {name: found[name] for name in wanted}
+
+
+def machine():
+    return dict(cpu=cpu_name(), cores=len(os.sched_getaffinity(0)), system=platform.platform(),
+                load=os.getloadavg()[0], time=time.strftime("%Y-%m-%dT%H:%M:%S%z"))
+
+
+def cpu_name():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
 
 
 class Failed(Exception):

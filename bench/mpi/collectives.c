@@ -1,7 +1,8 @@
-// Time per call of blocking collectives at several sizes, on any number of ranks.
+// Time per call of collectives at several sizes, on any number of ranks.
 // The slowest rank's time counts. Bcast and reduce change their root from call to call, so that no rank
 // runs ahead of the others. `bytes` is the size of one rank's contribution (of one block in alltoall and
 // allgather). Results are checked in every call by a sample and once per repetition in full.
+// Beside the common options: --only OPERATIONS and --sizes BYTES choose some, separated by commas.
 
 #include "measure.h"
 
@@ -62,6 +63,16 @@ static void allreduce(struct job* j, int call)
   expect(j->out[last], sum(j, call, last), "allreduce", call, last);
 }
 
+static void iallreduce(struct job* j, int call)
+{
+  int last = j->count - 1;
+  MPI_Request request;
+  j->in[last] = value(j->rank, call, last);
+  MPI_Iallreduce(j->in, j->out, j->count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect(j->out[last], sum(j, call, last), "iallreduce", call, last);
+}
+
 static void allgather(struct job* j, int call)
 {
   int last = j->count - 1, neighbour = (j->rank + 1) % j->size;
@@ -91,7 +102,7 @@ static void verify_in_full(void* self, int call)
   f(j, call);
   for (int i = 0; i < j->count; ++i) {
     if (f == bcast) expect(j->in[i], value(root, call, i), "bcast", call, i);
-    if ((f == reduce && j->rank == root) || f == allreduce)
+    if ((f == reduce && j->rank == root) || f == allreduce || f == iallreduce)
       expect(j->out[i], sum(j, call, i), "reduction", call, i);
     for (int r = 0; f == allgather && r < j->size; ++r)
       expect(j->out[r * j->count + i], value(r, call, i), "allgather", call, i);
@@ -111,27 +122,69 @@ static double run(void* self, int calls)
   return slowest;
 }
 
+// Takes an option with its argument, which is returned, out of the command line; null if it is not there.
+static const char* take_option(int* argc, char** argv, const char* name)
+{
+  for (int i = 1; i + 1 < *argc; ++i) {
+    if (strcmp(argv[i], name) != 0) continue;
+    const char* value = argv[i + 1];
+    memmove(argv + i, argv + i + 2, (size_t)(*argc - i - 1) * sizeof *argv);  // and the null at the end
+    *argc -= 2;
+    return value;
+  }
+  return NULL;
+}
+
+static int among(const char* word, const char* list)
+{
+  const size_t length = strlen(word);
+  for (const char* at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == 0)) return 1;
+  return 0;
+}
+
+static size_t read_sizes(const char* list, size_t* sizes, size_t most)
+{
+  size_t n = 0;
+  char* end;
+  for (const char* at = list; n < most && *at; at = *end == ',' ? end + 1 : end) {
+    sizes[n++] = strtoul(at, &end, 10);
+    if (end == at || (*end != ',' && *end != 0)) {
+      fprintf(stderr, "--sizes %s: not numbers separated by commas\n", list);
+      MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+  }
+  return n;
+}
+
 int main(int argc, char** argv)
 {
   static const size_t none[] = {0};  // a barrier has no data
-  static const size_t all[] = {8, 1024, 32768, 1048576};
+  static const size_t all[] = {8, 1024, 32768, 65536, 1048576};
   static const size_t few[] = {8, 32768};
   static const struct {
     const char* name;
     operation* f;
-  } operations[] = {{"barrier", barrier},     {"bcast", bcast},         {"reduce", reduce},
-                    {"allreduce", allreduce}, {"allgather", allgather}, {"alltoall", alltoall}};
+  } operations[] = {{"barrier", barrier},     {"bcast", bcast},           {"reduce", reduce},
+                    {"allreduce", allreduce}, {"iallreduce", iallreduce}, {"allgather", allgather},
+                    {"alltoall", alltoall}};
   MPI_Init(&argc, &argv);
+  const char* only = take_option(&argc, argv, "--only");
+  const char* list = take_option(&argc, argv, "--sizes");
+  size_t listed[32], numbers = list ? read_sizes(list, listed, sizeof listed / sizeof *listed) : 0;
   struct options o = read_options(argc, argv);
   struct job j;
   MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &j.size);
-  // Ranks are not pinned here: with more ranks than cores, placing them is the MPI's affair.
+  // With more ranks than cores, placing them is the MPI's affair.
+  if (j.size == 2) pin_to_core(j.rank);
 
   for (size_t k = 0; k < sizeof operations / sizeof *operations; ++k) {
     operation* f = operations[k].f;
+    if (only && !among(operations[k].name, only)) continue;
     const size_t* sizes = f == barrier ? none : o.quick ? few : all;
-    size_t n = f == barrier ? 1 : o.quick ? sizeof few / sizeof *few : sizeof all / sizeof *all;
+    size_t n = f == barrier || o.small ? 1 : o.quick ? sizeof few / sizeof *few : sizeof all / sizeof *all;
+    if (list && f != barrier) sizes = listed, n = numbers;
     for (size_t s = 0; s < n; ++s) {
       j.count = sizes[s] < sizeof(double) ? 1 : (int)(sizes[s] / sizeof(double));
       j.in = allocate((size_t)j.count * sizeof(double) * (size_t)j.size);

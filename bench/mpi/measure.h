@@ -20,20 +20,23 @@ struct options {
   int repetitions;   // each yields one time; the median is reported
   double target_ns;  // intended length of one repetition
   int quick;         // fewer sizes
+  int small;         // only the smallest size
 };
 
 static inline struct options read_options(int argc, char** argv)
 {
-  struct options o = {21, 5e6, 0};
+  struct options o = {21, 5e6, 0, 0};
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--quick") == 0) {
       o.repetitions = 7;
       o.target_ns = 1e6;
       o.quick = 1;
+    } else if (strcmp(argv[i], "--small") == 0) {
+      o.small = 1;
     } else if (strcmp(argv[i], "--repetitions") == 0 && i + 1 < argc && atoi(argv[i + 1]) > 0) {
       o.repetitions = atoi(argv[++i]);
     } else {
-      fprintf(stderr, "usage: %s [--quick] [--repetitions N]\n", argv[0]);
+      fprintf(stderr, "usage: %s [--quick] [--small] [--repetitions N]\n", argv[0]);
       MPI_Abort(MPI_COMM_WORLD, 2);
     }
   }
@@ -61,6 +64,15 @@ static inline _Noreturn void wrong(const char* format, ...)
   abort();
 }
 
+// Puts the calling rank on that CPU; 0 if it may run there.
+static inline int pin_to_cpu(int cpu)
+{
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(cpu, &one);
+  return sched_setaffinity(0, sizeof one, &one);
+}
+
 // Puts the calling rank on the index-th core (modulo their number) that it may use and returns that
 // core. A rank whose launcher left it one core stays there. Pid 0 means the calling thread to Linux,
 // so this is right for ranks that are processes and for ranks that are threads.
@@ -71,10 +83,7 @@ static inline int pin_to_core(int index)
   int wanted = index % CPU_COUNT(&allowed);
   for (int core = 0; core < CPU_SETSIZE; ++core) {
     if (!CPU_ISSET(core, &allowed) || wanted-- > 0) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    sched_setaffinity(0, sizeof one, &one);
+    pin_to_cpu(core);
     return core;
   }
   return -1;
