@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Sums up a Meson test log: count_tests.py testlog.json
 
-A doctest program counts with its test cases, any other test as one. The last line is `N passed, N failed`; the
-exit code is 1 if something failed or nothing ran.
+A doctest program counts with its test cases, any other test as one. What was skipped (Meson knows it by exit code 77)
+is named and counts as neither. The last line is `N passed, N failed`; the exit code is 1 if something failed or
+nothing ran.
 """
 
 import json
@@ -31,6 +32,8 @@ def main(path):
         tests = []
     passed = failed = 0
     for test in tests:
+        if test["result"] == "SKIP":
+            print(f"not run: {test['name']}")
         good, bad = count(test)
         passed += good
         failed += bad

@@ -2,9 +2,9 @@
 # Nothing is asked and, when everything is there, no network is needed.
 
 # Debian 12 names. The compilers, Meson and Python build; hwloc, TBB, elfutils and doctest are used; gfortran,
-# cmake, pkg-config and gdb are for the tests of users' programs; libclang-rt holds clang's sanitizers.
+# GoogleTest, cmake, pkg-config and gdb are for the tests of users' programs; libclang-rt holds clang's sanitizers.
 packages="g++ clang meson ninja-build python3 libhwloc-dev libtbb-dev libdw-dev doctest-dev gfortran cmake \
-pkg-config gdb libclang-rt-14-dev"
+pkg-config gdb libclang-rt-14-dev libgtest-dev"
 
 install_missing() {
   command -v dpkg-query >/dev/null || return 0 # another system: Meson says what it does not find
