@@ -16,13 +16,13 @@
 namespace ranklet {
 
 struct ExplorationMaker {
-  static Exploration make(const Search& search, const Findings& findings)
+  static Exploration make(const Search& search, const RunResults& results)
   {
     Exploration made;
     made.runs_ = search.runs();
     made.complete_ = search.complete();
-    made.text_ = findings.text(search);
-    for (const Findings::Group& group : findings.groups())
+    made.text_ = results.text(search);
+    for (const RunResults::Group& group : results.groups())
       made.groups_.push_back(
           {group.first.failed, group.first.what, group.runs, group.token, group.first.report});
     return made;
@@ -94,16 +94,16 @@ Exploration explore_ranks(int ranks, Body body, void* closure, const ExploreOpti
   Options each = options.run;
   if (each.timeout.count() == 0) each.timeout = longest_run;
   Search search({replays ? 1 : options.most_runs, options.seconds}, first, replays);
-  Findings findings;
+  RunResults results;
   while (const std::optional<Script> script = search.next()) {
     std::string log;
     const auto arbiter =
         std::make_shared<Explorer>(*script, [&log](const std::string& line) { log += line + "\n"; });
     const Report report = api::run_ranks(ranks, body, closure, each, arbiter);
     search.learn(log, !report.ok());
-    findings.add(search, result_of(report, search.state(), *arbiter));
+    results.add(search, result_of(report, search.state(), *arbiter));
   }
-  return ExplorationMaker::make(search, findings);
+  return ExplorationMaker::make(search, results);
 }
 
 }  // namespace detail

@@ -6,7 +6,7 @@ namespace ranklet::api::impl {
 
 namespace {
 
-KeyvalPtr find(Rank& self, int keyval)
+KeyvalPtr comm_key(Rank& self, int keyval)
 {
   return self.comm->keyvals.find(keyval, Keyval::Kind::communicator);
 }
@@ -59,7 +59,7 @@ void Comm_free_keyval(Rank& self, int& comm_keyval)
 void Comm_set_attr(Rank& self, Communicator& comm, int comm_keyval, void* attribute_val)
 {
   check_not_predefined(self, comm_keyval);
-  comm.attributes.set(&comm, find(self, comm_keyval), attribute_val);
+  comm.attributes.set(&comm, comm_key(self, comm_keyval), attribute_val);
 }
 
 void Comm_get_attr(Rank& self, Communicator& comm, int comm_keyval, void*& attribute_val, bool& flag)
@@ -69,7 +69,7 @@ void Comm_get_attr(Rank& self, Communicator& comm, int comm_keyval, void*& attri
     flag = true;
     return;
   }
-  const std::optional<void*> value = comm.attributes.get(*find(self, comm_keyval));
+  const std::optional<void*> value = comm.attributes.get(*comm_key(self, comm_keyval));
   flag = value.has_value();
   if (value) attribute_val = *value;
 }
@@ -77,7 +77,7 @@ void Comm_get_attr(Rank& self, Communicator& comm, int comm_keyval, void*& attri
 void Comm_delete_attr(Rank& self, Communicator& comm, int comm_keyval)
 {
   check_not_predefined(self, comm_keyval);
-  comm.attributes.remove(&comm, *find(self, comm_keyval));
+  comm.attributes.remove(&comm, *comm_key(self, comm_keyval));
 }
 
 }  // namespace ranklet::api::impl

@@ -6,22 +6,6 @@
 
 namespace ranklet::api::impl {
 
-namespace {
-
-// Errors of calls on a request belong to its communicator (§9.3).
-template <class Body>
-void blaming(Rank& self, const Request& request, Body&& body)
-{
-  try {
-    body();
-  } catch (const Error&) {
-    blame_context(self, request.context());
-    throw;
-  }
-}
-
-}  // namespace
-
 // No info key is known.
 void Psend_init(Rank&, const void* buf, int partitions, Count count, Datatype& datatype, int dest, int tag,
                 Communicator& comm, Info*, Request*& request)

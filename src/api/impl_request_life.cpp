@@ -7,23 +7,6 @@
 
 namespace ranklet::api::impl {
 
-namespace {
-
-// Errors of what is done to the request belong to its communicator (§9.3).
-template <class Do>
-void blaming(Rank& self, const Request& request, Do&& act)
-{
-  const std::uint32_t context = request.context();
-  try {
-    act();
-  } catch (const Error&) {
-    blame_context(self, context);
-    throw;
-  }
-}
-
-}  // namespace
-
 void Request_free(Rank& self, RequestRef place)
 {
   Request* const request = place.get();

@@ -19,7 +19,7 @@ std::span<const int> items(const int* array, int n)
   return {array, static_cast<std::size_t>(n)};
 }
 
-void hand_out(const std::vector<int>& list, int* out, int room)
+void hand_out_list(const std::vector<int>& list, int* out, int room)
 {
   std::copy_n(list.begin(), std::min(list.size(), static_cast<std::size_t>(room)), out);
 }
@@ -104,8 +104,8 @@ void Graphdims_get(Rank&, Communicator& comm, int& nnodes, int& nedges)
 void Graph_get(Rank&, Communicator& comm, int maxindex, int maxedges, int* indx, int* edges)
 {
   const comm::Topology& graph = comm::topology(comm, TopologyKind::graph);
-  hand_out(graph.index, indx, maxindex);
-  hand_out(graph.edges, edges, maxedges);
+  hand_out_list(graph.index, indx, maxindex);
+  hand_out_list(graph.edges, edges, maxedges);
 }
 
 void Cartdim_get(Rank&, Communicator& comm, int& ndims)
@@ -116,9 +116,9 @@ void Cartdim_get(Rank&, Communicator& comm, int& ndims)
 void Cart_get(Rank&, Communicator& comm, int maxdims, int* dims, int* periods, int* coords)
 {
   const comm::Topology& grid = comm::topology(comm, TopologyKind::cartesian);
-  hand_out(grid.dims, dims, maxdims);
-  hand_out({grid.periods.begin(), grid.periods.end()}, periods, maxdims);
-  hand_out(grid.coords, coords, maxdims);
+  hand_out_list(grid.dims, dims, maxdims);
+  hand_out_list({grid.periods.begin(), grid.periods.end()}, periods, maxdims);
+  hand_out_list(grid.coords, coords, maxdims);
 }
 
 void Cart_rank(Rank&, Communicator& comm, const int* coords, int& rank)
@@ -154,11 +154,11 @@ void Dist_graph_neighbors(Rank&, Communicator& comm, int maxindegree, int* sourc
                           int maxoutdegree, int* destinations, int* destweights)
 {
   const comm::Topology& graph = comm::topology(comm, TopologyKind::dist_graph);
-  hand_out(graph.sources, sources, maxindegree);
-  hand_out(graph.destinations, destinations, maxoutdegree);
+  hand_out_list(graph.sources, sources, maxindegree);
+  hand_out_list(graph.destinations, destinations, maxoutdegree);
   if (!graph.weighted) return;
-  if (is_weighted(sourceweights)) hand_out(graph.source_weights, sourceweights, maxindegree);
-  if (is_weighted(destweights)) hand_out(graph.destination_weights, destweights, maxoutdegree);
+  if (is_weighted(sourceweights)) hand_out_list(graph.source_weights, sourceweights, maxindegree);
+  if (is_weighted(destweights)) hand_out_list(graph.destination_weights, destweights, maxoutdegree);
 }
 
 void Cart_shift(Rank&, Communicator& comm, int direction, int disp, int& rank_source, int& rank_dest)

@@ -6,7 +6,7 @@ namespace ranklet::api::impl {
 
 namespace {
 
-KeyvalPtr find(Rank& self, int keyval)
+KeyvalPtr type_key(Rank& self, int keyval)
 {
   return self.comm->keyvals.find(keyval, Keyval::Kind::datatype);
 }
@@ -17,9 +17,9 @@ void Type_create_keyval(Rank& self, MPI_Type_copy_attr_function* type_copy_attr_
                         MPI_Type_delete_attr_function* type_delete_attr_fn, int& type_keyval,
                         void* extra_state)
 {
-  type_keyval = self.comm->keyvals.add(make_keyval<Datatype>(Keyval::Kind::datatype, self.api->types,
-                                                             type_copy_attr_fn, MPI_TYPE_DUP_FN,
-                                                             type_delete_attr_fn, extra_state));
+  type_keyval =
+      self.comm->keyvals.add(make_keyval<Datatype>(Keyval::Kind::datatype, self.api->types, type_copy_attr_fn,
+                                                   MPI_TYPE_DUP_FN, type_delete_attr_fn, extra_state));
 }
 
 void Type_free_keyval(Rank& self, int& type_keyval)
@@ -30,19 +30,20 @@ void Type_free_keyval(Rank& self, int& type_keyval)
 
 void Type_set_attr(Rank& self, Datatype& datatype, int type_keyval, void* attribute_val)
 {
-  self.api->type_state.attributes(datatype).set(&datatype, find(self, type_keyval), attribute_val);
+  self.api->type_state.attributes(datatype).set(&datatype, type_key(self, type_keyval), attribute_val);
 }
 
 void Type_get_attr(Rank& self, Datatype& datatype, int type_keyval, void*& attribute_val, bool& flag)
 {
-  const std::optional<void*> value = self.api->type_state.attributes(datatype).get(*find(self, type_keyval));
+  const std::optional<void*> value =
+      self.api->type_state.attributes(datatype).get(*type_key(self, type_keyval));
   flag = value.has_value();
   if (value) attribute_val = *value;
 }
 
 void Type_delete_attr(Rank& self, Datatype& datatype, int type_keyval)
 {
-  self.api->type_state.attributes(datatype).remove(&datatype, *find(self, type_keyval));
+  self.api->type_state.attributes(datatype).remove(&datatype, *type_key(self, type_keyval));
 }
 
 }  // namespace ranklet::api::impl

@@ -6,7 +6,7 @@ namespace ranklet::api::impl {
 
 namespace {
 
-KeyvalPtr find(Rank& self, int keyval)
+KeyvalPtr win_key(Rank& self, int keyval)
 {
   return self.comm->keyvals.find(keyval, Keyval::Kind::window);
 }
@@ -61,14 +61,14 @@ void Win_free_keyval(Rank& self, int& win_keyval)
 void Win_set_attr(Rank& self, Window& win, int win_keyval, void* attribute_val)
 {
   check_not_predefined(win, win_keyval);
-  win.attributes.set(&win, find(self, win_keyval), attribute_val);
+  win.attributes.set(&win, win_key(self, win_keyval), attribute_val);
 }
 
 void Win_get_attr(Rank& self, Window& win, int win_keyval, void*& attribute_val, bool& flag)
 {
   flag = find_predefined(win, win_keyval, attribute_val);
   if (flag) return;
-  const std::optional<void*> value = win.attributes.get(*find(self, win_keyval));
+  const std::optional<void*> value = win.attributes.get(*win_key(self, win_keyval));
   flag = value.has_value();
   if (value) attribute_val = *value;
 }
@@ -76,7 +76,7 @@ void Win_get_attr(Rank& self, Window& win, int win_keyval, void*& attribute_val,
 void Win_delete_attr(Rank& self, Window& win, int win_keyval)
 {
   check_not_predefined(win, win_keyval);
-  win.attributes.remove(&win, *find(self, win_keyval));
+  win.attributes.remove(&win, *win_key(self, win_keyval));
 }
 
 }  // namespace ranklet::api::impl

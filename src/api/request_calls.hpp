@@ -54,6 +54,19 @@ CommRef find_comm(Rank& self, std::uint32_t context);
 // Errors of this call belong to the rank's communicator with that context, if it still exists (§9.3).
 void blame_context(Rank& self, std::uint32_t context) noexcept;
 
+// Acts on the request; errors of that belong to its communicator (§9.3). The request may be gone afterwards.
+template <class Do>
+void blaming(Rank& self, const Request& request, Do&& act)
+{
+  const std::uint32_t context = request.context();
+  try {
+    act();
+  } catch (const Error&) {
+    blame_context(self, context);
+    throw;
+  }
+}
+
 // Calls the error handlers of operations that have failed after their requests were freed: an error belongs
 // to the communicator, whose handler decides what it means.
 void report_late_errors(Rank& self);

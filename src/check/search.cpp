@@ -172,7 +172,7 @@ std::string Search::left_out() const
   return text;
 }
 
-void Findings::add(const Search& search, RunResult result)
+void RunResults::add(const Search& search, RunResult result)
 {
   if (search.state() == "impossible" && !search.replays()) return;
   if (result.failed) ++failures_;
@@ -187,13 +187,13 @@ void Findings::add(const Search& search, RunResult result)
   ++group->runs;
 }
 
-int Findings::results() const noexcept
+int RunResults::results() const noexcept
 {
   return static_cast<int>(
       std::ranges::count_if(groups_, [](const Group& group) { return !group.first.failed; }));
 }
 
-std::string Findings::text(const Search& search) const
+std::string RunResults::text(const Search& search) const
 {
   std::string text = "explored " + counted(search.runs(), "run", "runs") + ": " +
                      (failures_ > 0 ? counted(failures_, "fails", "fail") : std::string("none fails")) +

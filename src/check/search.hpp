@@ -97,7 +97,7 @@ struct RunResult {
   std::string report;  // the whole story
 };
 
-class Findings {
+class RunResults {
  public:
   struct Group {
     RunResult first;

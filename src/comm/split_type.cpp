@@ -55,7 +55,7 @@ constexpr hwloc_obj_type_t levels[] = {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE, HW
 constexpr std::size_t level_count = std::size(levels);
 
 // What one member says: its kind of split, the object that it asks for by name, and those around it by level.
-struct Place {
+struct Wish {
   SplitKind kind;
   int object = undefined;
   int objects[level_count] = {};
@@ -63,52 +63,52 @@ struct Place {
 
 // For the first level whose objects divide the members, the number of the member's one (the new communicators
 // must be strictly smaller than the old, §7.4.2); `undefined` for all if there is none.
-std::vector<int> colors_of_first_division(std::span<const Place* const> places)
+std::vector<int> colors_of_first_division(std::span<const Wish* const> wishes)
 {
-  std::vector<int> colors(places.size(), undefined);
+  std::vector<int> colors(wishes.size(), undefined);
   for (std::size_t level = 0; level < level_count; ++level) {
     bool divides = false;
-    const Place* first = nullptr;
-    for (const Place* place : places) {
-      if (place->kind != SplitKind::hw_unguided) continue;
-      if (!first) first = place;
-      if (place->objects[level] != first->objects[level]) divides = true;
+    const Wish* first = nullptr;
+    for (const Wish* wish : wishes) {
+      if (wish->kind != SplitKind::hw_unguided) continue;
+      if (!first) first = wish;
+      if (wish->objects[level] != first->objects[level]) divides = true;
     }
     if (!divides) continue;
-    for (std::size_t i = 0; i < places.size(); ++i)
-      if (places[i]->kind == SplitKind::hw_unguided) colors[i] = places[i]->objects[level];
+    for (std::size_t i = 0; i < wishes.size(); ++i)
+      if (wishes[i]->kind == SplitKind::hw_unguided) colors[i] = wishes[i]->objects[level];
     break;
   }
   return colors;
 }
 
-std::vector<int> choose_colors(std::span<const Place* const> places)
+std::vector<int> choose_colors(std::span<const Wish* const> wishes)
 {
-  for (const Place* place : places)
-    if (place->kind == SplitKind::hw_unguided) return colors_of_first_division(places);
+  for (const Wish* wish : wishes)
+    if (wish->kind == SplitKind::hw_unguided) return colors_of_first_division(wishes);
   std::vector<int> colors;
-  for (const Place* place : places) colors.push_back(place->object);
+  for (const Wish* wish : wishes) colors.push_back(wish->object);
   return colors;
 }
 
-Place find_place(SplitKind kind, const std::string& resource)
+Wish find_wish(SplitKind kind, const std::string& resource)
 {
-  Place place{kind, undefined, {}};
+  Wish wish{kind, undefined, {}};
   const bool guided = kind == SplitKind::hw_guided || kind == SplitKind::resource_guided;
   // All ranks share one address space.
-  if (kind == SplitKind::shared || (guided && resource == "mpi_shared_memory")) place.object = 0;
+  if (kind == SplitKind::shared || (guided && resource == "mpi_shared_memory")) wish.object = 0;
   const std::optional<hwloc_obj_type_t> type = guided ? type_named(resource) : std::nullopt;
-  if (!type && kind != SplitKind::hw_unguided) return place;
+  if (!type && kind != SplitKind::hw_unguided) return wish;
 
-  for (int& object : place.objects) object = undefined;
+  for (int& object : wish.objects) object = undefined;
   const Machine machine = look_at_machine();
   const CpuSet cpus(hwloc_bitmap_alloc(), hwloc_bitmap_free);
   if (!machine || !cpus || hwloc_get_cpubind(machine.get(), cpus.get(), HWLOC_CPUBIND_THREAD) != 0)
-    return place;
-  if (type) place.object = object_around(machine.get(), cpus.get(), *type);
+    return wish;
+  if (type) wish.object = object_around(machine.get(), cpus.get(), *type);
   for (std::size_t i = 0; i < level_count; ++i)
-    place.objects[i] = object_around(machine.get(), cpus.get(), levels[i]);
-  return place;
+    wish.objects[i] = object_around(machine.get(), cpus.get(), levels[i]);
+  return wish;
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ std::vector<std::pair<std::string, bool>> hardware_resources()
 CommRef split_type(Communicator& parent, SplitKind kind, int key, const std::string& resource)
 {
   // Members that want nothing do not know what the others ask for, so the rounds are the same for all kinds.
-  const Place mine = find_place(kind, resource);
+  const Wish mine = find_wish(kind, resource);
   return split(parent, confer<int>(parent, mine, choose_colors), key);
 }
 

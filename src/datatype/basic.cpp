@@ -30,8 +30,8 @@ constexpr BasicInfo pair_row(Basic basic, const char* name, Count value_size, Co
   return {basic, name, value_size + index_size, alignment, G::pair, repr, external, value, index};
 }
 
-// The external sizes are those of the table in §14.5.2, where they differ from this machine's.
-constexpr std::array<BasicInfo, basic_count> table = {{
+// The external sizes are those of the basic_table in §14.5.2, where they differ from this machine's.
+constexpr std::array<BasicInfo, basic_count> basic_table = {{
     {},
     row(B::aint, "MPI_AINT", 8, G::multi_language, R::i64),
     row(B::count, "MPI_COUNT", 8, G::multi_language, R::i64),
@@ -110,7 +110,7 @@ constexpr std::array<BasicInfo, basic_count> table = {{
 constexpr bool in_order()
 {
   for (int i = 0; i < basic_count; ++i)
-    if (static_cast<int>(table[static_cast<std::size_t>(i)].basic) != i) return false;
+    if (static_cast<int>(basic_table[static_cast<std::size_t>(i)].basic) != i) return false;
   return true;
 }
 static_assert(in_order(), "info() takes the enumerator as the row's index");
@@ -120,12 +120,12 @@ static_assert(sizeof(long) == 8 && sizeof(long double) == 16 && sizeof(void*) ==
 
 const BasicInfo& info(Basic basic)
 {
-  return table[static_cast<std::size_t>(basic)];
+  return basic_table[static_cast<std::size_t>(basic)];
 }
 
 std::span<const BasicInfo> all_predefined()
 {
-  return std::span<const BasicInfo>(table).subspan(1);
+  return std::span<const BasicInfo>(basic_table).subspan(1);
 }
 
 }  // namespace ranklet

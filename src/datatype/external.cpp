@@ -116,7 +116,7 @@ Count external_size_of(const Datatype& type)
   return bytes;
 }
 
-constexpr Count buffer_bytes = 4096;
+constexpr Count chunk_bytes = 4096;
 
 }  // namespace
 
@@ -135,9 +135,9 @@ Count pack_external(const void* src, Count count, const Datatype& type, void* ou
   Count offset = 0;
   for_each_basic(count, type, [&](Count n, Basic basic) {
     const BasicInfo& row = info(basic);
-    char buffer[buffer_bytes];
+    char buffer[chunk_bytes];
     while (n > 0) {
-      const Count m = std::min(n, buffer_bytes / row.size);
+      const Count m = std::min(n, chunk_bytes / row.size);
       pack(src, count, type, offset, buffer, m * row.size);
       to_external(buffer, to, m, row);
       offset += m * row.size;
@@ -158,9 +158,9 @@ Count unpack_external(void* dst, Count count, const Datatype& type, const void* 
   Count offset = 0;
   for_each_basic(count, type, [&](Count n, Basic basic) {
     const BasicInfo& row = info(basic);
-    char buffer[buffer_bytes];
+    char buffer[chunk_bytes];
     while (n > 0) {
-      const Count m = std::min(n, buffer_bytes / row.size);
+      const Count m = std::min(n, chunk_bytes / row.size);
       from_external(from, buffer, m, row);
       unpack(dst, count, type, offset, buffer, m * row.size);
       offset += m * row.size;

@@ -26,10 +26,10 @@ constexpr unsigned all = ~0u;
 struct OpInfo {
   OpKind kind;
   const char* name;
-  unsigned groups;  // the table of §6.9.2
+  unsigned groups;  // the op_table of §6.9.2
 };
 
-constexpr std::array<OpInfo, predefined_op_count> table = {{
+constexpr std::array<OpInfo, predefined_op_count> op_table = {{
     {OpKind::sum, "MPI_SUM", arithmetic},
     {OpKind::min, "MPI_MIN", ordered},
     {OpKind::max, "MPI_MAX", ordered},
@@ -48,15 +48,15 @@ constexpr std::array<OpInfo, predefined_op_count> table = {{
 
 constexpr bool in_order()
 {
-  for (std::size_t i = 0; i < table.size(); ++i)
-    if (static_cast<std::size_t>(table[i].kind) != i) return false;
+  for (std::size_t i = 0; i < op_table.size(); ++i)
+    if (static_cast<std::size_t>(op_table[i].kind) != i) return false;
   return true;
 }
 static_assert(in_order(), "the enumerator is the row's index");
 
 const OpInfo& info(OpKind kind)
 {
-  return table[static_cast<std::size_t>(kind)];
+  return op_table[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ class OpTable {
     // Never destroyed: threads of ranks may outlive the destructors of static objects.
     static Op* const* const ops = [] {
       auto* made = new Op*[predefined_op_count];
-      for (const OpInfo& row : table) made[static_cast<std::size_t>(row.kind)] = new Op(row.kind);
+      for (const OpInfo& row : op_table) made[static_cast<std::size_t>(row.kind)] = new Op(row.kind);
       return made;
     }();
     return ops;

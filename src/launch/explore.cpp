@@ -154,7 +154,7 @@ int explore(const ProcessStart& start, const Config& config, int ranks)
   every_token.modes = matching_modes(config, config.check);
   const double timeout = config.timeout > 0 ? config.timeout : longest_run;
   Search search({config.explore_runs, config.explore_time}, every_token);
-  Findings findings;
+  RunResults results;
   int interrupted = 0;
   const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   while (const std::optional<Script> script = search.next()) {
@@ -173,13 +173,13 @@ int explore(const ProcessStart& start, const Config& config, int ranks)
     interrupted = supervisor.interrupted_by();
     if (interrupted != 0) break;
     search.learn(log.read(), status != 0);
-    findings.add(search, result_of(status, timeout, supervisor.timed_out(), search.state(), output.text(),
-                                   errors.text()));
+    results.add(search, result_of(status, timeout, supervisor.timed_out(), search.state(), output.text(),
+                                  errors.text()));
   }
   ::close(input);
-  std::fputs(findings.text(search).c_str(), stdout);
+  std::fputs(results.text(search).c_str(), stdout);
   if (interrupted != 0) return 128 + interrupted;
-  return findings.failures() > 0 ? 1 : 0;
+  return results.failures() > 0 ? 1 : 0;
 }
 
 }  // namespace ranklet::launch

@@ -220,7 +220,7 @@ int rank_execle(const char* path, const char* first, ...)
   return rank_execve(path, arguments.data(), environment);
 }
 
-const Override overrides[] = {
+const Override children_table[] = {
     override_with("fork", &rank_fork),       override_with("__fork", &rank_fork),
     override_with("vfork", &rank_fork),  // whose child may only execute or exit: fork's may do that, too
     override_with("system", &rank_system),   override_with("popen", &rank_popen),
@@ -234,7 +234,7 @@ const Override overrides[] = {
 
 std::span<const Override> children_overrides()
 {
-  return overrides;
+  return children_table;
 }
 
 }  // namespace ranklet::loader

@@ -83,7 +83,7 @@ std::clock_t rank_times(tms* result)
   return now;
 }
 
-const Override overrides[] = {
+const Override clock_table[] = {
     override_with("clock", &rank_clock),
     override_with("clock_gettime", &rank_clock_gettime),
     override_with("getrusage", &rank_getrusage),
@@ -94,7 +94,7 @@ const Override overrides[] = {
 
 std::span<const Override> clock_overrides()
 {
-  return overrides;
+  return clock_table;
 }
 
 }  // namespace ranklet::loader

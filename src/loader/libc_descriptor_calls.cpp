@@ -161,7 +161,7 @@ int rank_dprintf_chk(int descriptor, int, const char* format, ...)
   return length;
 }
 
-const Override overrides[] = {
+const Override descriptor_table[] = {
     override_with("write", &rank_write),
     override_with("__write", &rank_write),
     override_with("writev", &rank_writev),
@@ -191,7 +191,7 @@ const Override overrides[] = {
 
 std::span<const Override> descriptor_overrides()
 {
-  return overrides;
+  return descriptor_table;
 }
 
 }  // namespace ranklet::loader

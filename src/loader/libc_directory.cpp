@@ -56,7 +56,7 @@ mode_t rank_umask(mode_t mask)
   return previous;
 }
 
-const Override overrides[] = {
+const Override directory_table[] = {
     override_with("chdir", &rank_chdir),
     override_with("fchdir", &rank_fchdir),
     override_with("umask", &rank_umask),
@@ -66,7 +66,7 @@ const Override overrides[] = {
 
 std::span<const Override> directory_overrides()
 {
-  return overrides;
+  return directory_table;
 }
 
 }  // namespace ranklet::loader

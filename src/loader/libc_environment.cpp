@@ -153,7 +153,7 @@ int rank_clearenv()
   return state != nullptr ? state->environment.clear() : ::clearenv();
 }
 
-const Override overrides[] = {
+const Override environment_table[] = {
     override_with("getenv", &rank_getenv),
     override_with("secure_getenv", &rank_getenv),  // the host is no set-user-id program
     override_with("__secure_getenv", &rank_getenv),
@@ -167,7 +167,7 @@ const Override overrides[] = {
 
 std::span<const Override> environment_overrides()
 {
-  return overrides;
+  return environment_table;
 }
 
 }  // namespace ranklet::loader

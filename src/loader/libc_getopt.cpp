@@ -300,7 +300,7 @@ int rank_getopt_long_only(int argc, char* const* argv, const char* options, cons
   return state->getopt.next(argc, argv, options, longs, index, Getopt::Mode::long_only, false);
 }
 
-const Override overrides[] = {
+const Override getopt_table[] = {
     override_with("getopt", &rank_getopt),
     override_with("__posix_getopt", &rank_posix_getopt),
     override_with("getopt_long", &rank_getopt_long),
@@ -311,7 +311,7 @@ const Override overrides[] = {
 
 std::span<const Override> getopt_overrides()
 {
-  return overrides;
+  return getopt_table;
 }
 
 }  // namespace ranklet::loader

@@ -130,7 +130,7 @@ char* rank_setlocale(int category, const char* name)
   });
 }
 
-const Override overrides[] = {
+const Override locale_table[] = {
     override_with("setlocale", &rank_setlocale),
 };
 
@@ -138,7 +138,7 @@ const Override overrides[] = {
 
 std::span<const Override> locale_overrides()
 {
-  return overrides;
+  return locale_table;
 }
 
 }  // namespace ranklet::loader

@@ -63,7 +63,7 @@ std::FILE* rank_fopen(const char* path, const char* mode)
   return copy < 0 ? nullptr : state->stdio.open(copy, mode);
 }
 
-const Override overrides[] = {
+const Override open_table[] = {
     override_with("open", &rank_open),       override_with("open64", &rank_open),
     override_with("__open_2", &rank_open_2), override_with("__open64_2", &rank_open_2),
     override_with("fopen", &rank_fopen),     override_with("fopen64", &rank_fopen),
@@ -73,7 +73,7 @@ const Override overrides[] = {
 
 std::span<const Override> open_overrides()
 {
-  return overrides;
+  return open_table;
 }
 
 }  // namespace ranklet::loader

@@ -309,7 +309,7 @@ void rank_assert_perror_fail(int error, const char* file, unsigned line, const c
                    function);
 }
 
-const Override overrides[] = {
+const Override printing_table[] = {
     override_with("printf", &rank_printf),
     override_with("vprintf", &rank_vprintf),
     override_with("__printf_chk", &rank_printf_chk),
@@ -350,7 +350,7 @@ const Override overrides[] = {
 
 std::span<const Override> printing_overrides()
 {
-  return overrides;
+  return printing_table;
 }
 
 }  // namespace ranklet::loader

@@ -140,7 +140,7 @@ void rank_lcong48(unsigned short* parameters)
   ::lcong48_r(parameters, &data48());
 }
 
-const Override overrides[] = {
+const Override random_table[] = {
     override_with("rand", &rank_rand),           override_with("srand", &rank_srandom),
     override_with("random", &rank_random),       override_with("srandom", &rank_srandom),
     override_with("initstate", &rank_initstate), override_with("setstate", &rank_setstate),
@@ -155,7 +155,7 @@ const Override overrides[] = {
 
 std::span<const Override> random_overrides()
 {
-  return overrides;
+  return random_table;
 }
 
 }  // namespace ranklet::loader

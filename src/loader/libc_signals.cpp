@@ -207,7 +207,7 @@ int rank_kill(pid_t process, int signal)
   return -1;
 }
 
-const Override overrides[] = {
+const Override signal_table[] = {
     override_with("sigaction", &rank_sigaction),
     override_with("__sigaction", &rank_sigaction),
     override_with("signal", &rank_signal),
@@ -225,7 +225,7 @@ const Override overrides[] = {
 
 std::span<const Override> signal_overrides()
 {
-  return overrides;
+  return signal_table;
 }
 
 }  // namespace ranklet::loader

@@ -131,7 +131,7 @@ hostent* rank_gethostbyname(const char* name)
   });
 }
 
-const Override overrides[] = {
+const Override static_table[] = {
     override_with("strtok", &rank_strtok),
     override_with("localtime", &rank_localtime),
     override_with("gmtime", &rank_gmtime),
@@ -151,7 +151,7 @@ const Override overrides[] = {
 
 std::span<const Override> static_overrides()
 {
-  return overrides;
+  return static_table;
 }
 
 }  // namespace ranklet::loader

@@ -236,7 +236,7 @@ int rank_fcloseall()
   return rank_fflush(nullptr);
 }
 
-const Override overrides[] = {
+const Override stdio_table[] = {
     override_with("fclose", &rank_fclose),
     override_with("_IO_fclose", &rank_fclose),
     override_with("freopen", &rank_freopen),
@@ -253,7 +253,7 @@ const Override overrides[] = {
 
 std::span<const Override> stdio_overrides()
 {
-  return overrides;
+  return stdio_table;
 }
 
 }  // namespace ranklet::loader

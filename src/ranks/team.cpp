@@ -10,24 +10,20 @@
 
 namespace ranklet {
 
-namespace {
-
-// A thread that waits for its part in a team.
-struct Worker {
-  std::mutex mutex;
-  std::condition_variable called;
-  Team* team = nullptr;  // null: none yet
-  int index = 0;
-  bool dismissed = false;
-  std::thread thread;
-};
-
-}  // namespace
-
 // The process's threads without work. Never destroyed, as teams may run until the very end of the process;
 // the threads that have no work then are ended. A child of fork() has none of its parent's threads.
 class Workers {
  public:
+  // A thread that waits for its part in a team.
+  struct Worker {
+    std::mutex mutex;
+    std::condition_variable called;
+    Team* team = nullptr;  // null: none yet
+    int index = 0;
+    bool dismissed = false;
+    std::thread thread;
+  };
+
   static Workers& of_process()
   {
     static Workers& workers = *[] {
@@ -128,7 +124,7 @@ class Workers {
 
 Team::Team(int size, std::function<void(int)> body) : body_(std::move(body)), running_(size)
 {
-  const std::vector<Worker*> workers = Workers::of_process().take(size);
+  const std::vector<Workers::Worker*> workers = Workers::of_process().take(size);
   for (int i = 0; i < size; ++i) Workers::call(*workers[static_cast<std::size_t>(i)], *this, i);
 }
 

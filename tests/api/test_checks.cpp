@@ -6,10 +6,12 @@
 #include <functional>
 #include <string>
 
+#include "api/error_class.hpp"
 #include "api/hosting.hpp"
 #include "api/state.hpp"
 
 using namespace ranklet;
+using test::class_of;
 
 namespace {
 
@@ -25,13 +27,6 @@ void run_ranks(int size, const std::function<void(int rank)>& body)
     body(rank.world_rank);
     REQUIRE(MPI_Finalize() == MPI_SUCCESS);
   });
-}
-
-int class_of(int code)
-{
-  int error_class = -1;
-  REQUIRE(MPI_Error_class(code, &error_class) == MPI_SUCCESS);
-  return error_class;
 }
 
 std::string text_of(int code)

@@ -4,10 +4,14 @@
 #include <functional>
 #include <string>
 
+#include "api/error_class.hpp"
 #include "api/hosting.hpp"
 #include "api/state.hpp"
+#include "support/text.hpp"
 
 using namespace ranklet;
+using test::class_of;
+using test::contains;
 
 namespace {
 
@@ -38,18 +42,6 @@ std::string error_string(int code)
   REQUIRE(MPI_Error_string(code, text, &length) == MPI_SUCCESS);
   CHECK(std::strlen(text) == static_cast<std::size_t>(length));
   return text;
-}
-
-int class_of(int code)
-{
-  int error_class = -1;
-  REQUIRE(MPI_Error_class(code, &error_class) == MPI_SUCCESS);
-  return error_class;
-}
-
-bool contains(const std::string& text, const std::string& part)
-{
-  return text.find(part) != std::string::npos;
 }
 
 MPI_Comm handler_comm = MPI_COMM_NULL;

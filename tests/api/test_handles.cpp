@@ -7,9 +7,11 @@
 
 #include "api/objects.hpp"
 #include "api/state.hpp"
+#include "support/text.hpp"
 
 using namespace ranklet;
 using namespace ranklet::api;
+using test::contains;
 
 namespace {
 
@@ -37,11 +39,6 @@ Error error_of(Table& table, Handle handle)
   }
   FAIL("the handle was accepted");
   return Error(ErrorClass::success, "");
-}
-
-bool contains(const std::string& text, const std::string& part)
-{
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

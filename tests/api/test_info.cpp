@@ -4,10 +4,12 @@
 #include <functional>
 #include <string>
 
+#include "api/error_class.hpp"
 #include "api/hosting.hpp"
 #include "api/state.hpp"
 
 using namespace ranklet;
+using test::class_of;
 
 namespace {
 
@@ -21,13 +23,6 @@ void run_rank(const std::function<void()>& body)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     body();
   });
-}
-
-int class_of(int code)
-{
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
 }
 
 }  // namespace

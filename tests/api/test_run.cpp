@@ -12,12 +12,11 @@
 #include <thread>
 #include <vector>
 
-namespace {
+#include "support/text.hpp"
 
-bool has(const std::string& text, const std::string& part)
-{
-  return text.find(part) != text.npos;
-}
+using ranklet::test::contains;
+
+namespace {
 
 // Frees what it holds, as users' wrappers do, wherever the stack is unwound.
 struct OwnComm {
@@ -84,7 +83,7 @@ TEST_CASE("a function may be anything that makes sense on a rank")
     const ranklet::Report report = ranklet::run(3, program, options);
     CHECK_FALSE(report.ok());
     for (int i = 0; i < 3; ++i) CHECK(report.rank(i).code == i);
-    CHECK(has(report.text(), "rank 2 returned 2"));
+    CHECK(contains(report.text(), "rank 2 returned 2"));
   }
 }
 
@@ -109,7 +108,7 @@ TEST_CASE("MPI is there when the function starts, and may be initialized once")
     MPI_Init(nullptr, nullptr);
     MPI_Init(nullptr, nullptr);
   });
-  CHECK(has(twice.text(), "MPI was initialized before"));
+  CHECK(contains(twice.text(), "MPI was initialized before"));
 }
 
 TEST_CASE("an exception on one rank stops the others and is kept")
@@ -135,8 +134,8 @@ TEST_CASE("an exception on one rank stops the others and is kept")
   CHECK(report.rank(2).what == "std::runtime_error: no such luck");
   for (const int other : {0, 1, 3}) CHECK(report.rank(other).end == ranklet::RankResult::End::stopped);
   CHECK_THROWS_WITH_AS(report.rethrow(), "no such luck", std::runtime_error);
-  CHECK(has(report.text(), "rank 2 threw std::runtime_error: no such luck"));
-  CHECK(has(report.text(), "stopped for that: 0, 1, 3"));
+  CHECK(contains(report.text(), "rank 2 threw std::runtime_error: no such luck"));
+  CHECK(contains(report.text(), "stopped for that: 0, 1, 3"));
 }
 
 TEST_CASE("MPI_Abort and fatal errors end the run, not the process")
@@ -147,7 +146,7 @@ TEST_CASE("MPI_Abort and fatal errors end the run, not the process")
   });
   CHECK(aborted.rank(1).end == ranklet::RankResult::End::aborted);
   CHECK(aborted.rank(1).code == 7);
-  CHECK(has(aborted.text(), "called MPI_Abort with error code 7"));
+  CHECK(contains(aborted.text(), "called MPI_Abort with error code 7"));
 
   const ranklet::Report failed = ranklet::run(2, [](int rank) {
     if (rank == 0) MPI_Send(nullptr, 0, MPI_INT, 5, 0, MPI_COMM_WORLD);
@@ -155,9 +154,9 @@ TEST_CASE("MPI_Abort and fatal errors end the run, not the process")
   });
   REQUIRE(failed.errors().size() == 1);
   CHECK(failed.errors()[0].rank == 0);
-  CHECK(has(failed.errors()[0].what, "dest"));
-  CHECK(has(failed.errors()[0].place, "test_run.cpp"));
-  CHECK(has(failed.text(), "MPI error in MPI_Send on rank 0"));
+  CHECK(contains(failed.errors()[0].what, "dest"));
+  CHECK(contains(failed.errors()[0].place, "test_run.cpp"));
+  CHECK(contains(failed.text(), "MPI error in MPI_Send on rank 0"));
 
   const ranklet::Report returned = ranklet::run(2, [](int rank) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -176,9 +175,9 @@ TEST_CASE("a deadlock is a report")
   });
   CHECK(crossed.deadlock());
   CHECK_FALSE(crossed.ok());
-  CHECK(has(crossed.text(), "deadlock"));
-  CHECK(has(crossed.text(), "MPI_Recv"));
-  CHECK(has(crossed.text(), "tag=3"));
+  CHECK(contains(crossed.text(), "deadlock"));
+  CHECK(contains(crossed.text(), "MPI_Recv"));
+  CHECK(contains(crossed.text(), "tag=3"));
 
   // One that has ended helps nobody.
   const ranklet::Report left = ranklet::run(2, [](int rank) {
@@ -186,8 +185,8 @@ TEST_CASE("a deadlock is a report")
     if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   });
   CHECK(left.deadlock());
-  CHECK(has(left.text(), "MPI_Finalize()"));
-  CHECK(has(left.text(), "the end of its function"));
+  CHECK(contains(left.text(), "MPI_Finalize()"));
+  CHECK(contains(left.text(), "the end of its function"));
 }
 
 TEST_CASE("a rank that only tests is stopped by the time")
@@ -204,9 +203,9 @@ TEST_CASE("a rank that only tests is stopped by the time")
       options);
   CHECK(report.timed_out());
   CHECK(report.rank(0).end == ranklet::RankResult::End::stopped);
-  CHECK(has(report.text(), "timeout"));
-  CHECK(has(report.text(), "rank 0  asks again and again whether something is done, at "));
-  CHECK(has(report.text(), "rank 1  computes"));
+  CHECK(contains(report.text(), "timeout"));
+  CHECK(contains(report.text(), "rank 0  asks again and again whether something is done, at "));
+  CHECK(contains(report.text(), "rank 1  computes"));
 }
 
 TEST_CASE("destructors may call MPI while a rank is stopped or fails")
@@ -254,21 +253,21 @@ TEST_CASE("what is left behind is told, and freed")
   };
   const ranklet::Report checked = ranklet::run(2, leave);
   CHECK_FALSE(checked.ok());
-  CHECK(has(checked.text(), "rank 0: leak: a communicator was not freed"));
-  CHECK(has(checked.text(), "rank 1: leak: a communicator was not freed"));
-  CHECK(has(checked.text(), "rank 0: leak: the operation was never completed"));
-  CHECK(has(checked.text(), "rank 0: leak: a message was never received"));
-  CHECK(has(checked.text(), "call          MPI_Comm_dup(comm=MPI_COMM_WORLD"));
+  CHECK(contains(checked.text(), "rank 0: leak: a communicator was not freed"));
+  CHECK(contains(checked.text(), "rank 1: leak: a communicator was not freed"));
+  CHECK(contains(checked.text(), "rank 0: leak: the operation was never completed"));
+  CHECK(contains(checked.text(), "rank 0: leak: a message was never received"));
+  CHECK(contains(checked.text(), "call          MPI_Comm_dup(comm=MPI_COMM_WORLD"));
   CHECK(checked.leaks().size() == 4);
 
   ranklet::Options options;
   options.checks = false;
   const ranklet::Report report = ranklet::run(2, leave, options);
   CHECK_FALSE(report.ok());
-  CHECK(has(report.text(), "rank 0: 1 communicator was not freed"));
-  CHECK(has(report.text(), "rank 1: 1 communicator was not freed"));
-  CHECK(has(report.text(), "rank 0: 1 request was neither completed nor freed"));
-  CHECK(has(report.text(), "rank 0: a message was sent to this rank, but not received"));
+  CHECK(contains(report.text(), "rank 0: 1 communicator was not freed"));
+  CHECK(contains(report.text(), "rank 1: 1 communicator was not freed"));
+  CHECK(contains(report.text(), "rank 0: 1 request was neither completed nor freed"));
+  CHECK(contains(report.text(), "rank 0: a message was sent to this rank, but not received"));
   CHECK(report.leaks().size() == 4);
 
   options.leaks = false;
@@ -290,8 +289,8 @@ TEST_CASE("wrong usage makes a run fail")
   CHECK_FALSE(report.ok());
   REQUIRE(report.checks().size() == 1);
   CHECK(report.checks()[0].rank == 1);
-  CHECK(has(report.checks()[0].what, "the types of the data sent are not those of the receive"));
-  CHECK(has(report.text(), "other party   rank 0, MPI_Send("));
+  CHECK(contains(report.checks()[0].what, "the types of the data sent are not those of the receive"));
+  CHECK(contains(report.text(), "other party   rank 0, MPI_Send("));
 
   const ranklet::Report advised = ranklet::run(1, [](int) {
     int value = 0;
@@ -356,7 +355,7 @@ TEST_CASE("what ranks write is kept for the report")
     if (rank == 1) throw 1;
   });
   CHECK(report.rank(1).output == "rank 1 was here\nand there");
-  CHECK(has(report.text(), "output of rank 1\n  | rank 1 was here\n  | and there\n"));
+  CHECK(contains(report.text(), "output of rank 1\n  | rank 1 was here\n  | and there\n"));
   CHECK_THROWS_AS(ranklet::out(), std::logic_error);
 }
 
@@ -409,7 +408,7 @@ TEST_CASE("runs do not nest, and need a rank")
     if (rank == 0) ranklet::run(2, [] {});
     MPI_Barrier(MPI_COMM_WORLD);
   });
-  CHECK(has(report.rank(0).what, "runs do not nest"));
+  CHECK(contains(report.rank(0).what, "runs do not nest"));
   CHECK_THROWS_AS(ranklet::run(0, [] {}), std::invalid_argument);
 }
 

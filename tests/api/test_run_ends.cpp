@@ -10,14 +10,13 @@
 #include <thread>
 #include <vector>
 
+#include "support/text.hpp"
+
+using ranklet::test::contains;
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-bool has(const std::string& text, const std::string& part)
-{
-  return text.find(part) != text.npos;
-}
 
 ranklet::Options multiple()
 {
@@ -140,7 +139,7 @@ TEST_CASE("the error that ended a rank is told, whatever its function makes of i
     }
   });
   CHECK(thrown.rank(0).end == ranklet::RankResult::End::aborted);
-  CHECK(has(thrown.text(), "MPI error in MPI_Send on rank 0"));
+  CHECK(contains(thrown.text(), "MPI error in MPI_Send on rank 0"));
 
   const ranklet::Report swallowed = ranklet::run(2, [](int, char**) -> int {
     int rank = -1;
@@ -164,7 +163,7 @@ TEST_CASE("a deadlock of ranks at MPI_THREAD_MULTIPLE is a report")
     const auto report = ranklet::run(
         2, [](int rank) { receive_from(1 - rank); }, multiple());
     CHECK(report.deadlock());
-    CHECK(has(report.text(), "rank 0  MPI_Recv"));
+    CHECK(contains(report.text(), "rank 0  MPI_Recv"));
   }
   SUBCASE("with a session beside")
   {
@@ -192,8 +191,8 @@ TEST_CASE("a deadlock of ranks at MPI_THREAD_MULTIPLE is a report")
         },
         multiple());
     CHECK(report.deadlock());
-    CHECK(has(report.text(), "tag=1"));
-    CHECK(has(report.text(), "tag=2"));
+    CHECK(contains(report.text(), "tag=1"));
+    CHECK(contains(report.text(), "tag=2"));
   }
 }
 

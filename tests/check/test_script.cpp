@@ -7,7 +7,7 @@ using namespace ranklet;
 
 namespace {
 
-const char* const text =
+const char* const script_text =
     "# a comment\n"
     "ranks 3\n"
     "0 0 receive 2 7\n"
@@ -26,7 +26,7 @@ bool equal(const Decision& a, const Decision& b)
 
 TEST_CASE("a script's text is read")
 {
-  const Script script = Script::parse(text);
+  const Script script = Script::parse(script_text);
   CHECK(script.ranks == 3);
   REQUIRE(script.decisions.size() == 4);
   CHECK(equal(script.decisions[0], {0, 0, ChoiceKind::receive, {2, 7}}));

@@ -131,19 +131,19 @@ TEST_CASE("late outcomes are tried, impossible runs are not counted, limits hold
   CHECK(limited.untried() == 3);
 }
 
-TEST_CASE("findings are grouped, with a token for each group")
+TEST_CASE("runs are grouped, with a token for each group")
 {
   Search search({});
-  Findings findings;
+  RunResults results;
   int run = 0;
   while (search.next()) {
     search.learn(run == 0 ? "0 0 receive 1 0 | 2 0 | 3 0\n" : "");
-    findings.add(search, {run == 1, run == 1 ? "deadlock" : "same", "report " + std::to_string(run)});
+    results.add(search, {run == 1, run == 1 ? "deadlock" : "same", "report " + std::to_string(run)});
     ++run;
   }
-  CHECK(findings.failures() == 1);
-  CHECK(findings.results() == 1);
-  const std::string text = findings.text(search);
+  CHECK(results.failures() == 1);
+  CHECK(results.results() == 1);
+  const std::string text = results.text(search);
   CAPTURE(text);
   CHECK(text.find("explored 3 runs: 1 fails, 1 result\n") == 0);
   CHECK(text.find("1 run: deadlock\n    report 1\n    replay: explored:0.0r2.0\n") != text.npos);
@@ -170,15 +170,15 @@ TEST_CASE("a replay is complete only as a replay")
     Script token;
     token.decisions.push_back({0, 0, ChoiceKind::receive, {2, 0}});
     Search search({1, 0}, token, true);
-    Findings findings;
+    RunResults results;
     while (search.next()) {
       search.learn(log);
-      findings.add(search, {impossible, search.state(), ""});
+      results.add(search, {impossible, search.state(), ""});
     }
     CHECK_FALSE(search.complete());
     CHECK(search.runs() == 1);
-    CHECK(findings.failures() == (impossible ? 1 : 0));
-    CHECK(findings.text(search).find("complete") == std::string::npos);
+    CHECK(results.failures() == (impossible ? 1 : 0));
+    CHECK(results.text(search).find("complete") == std::string::npos);
   }
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("failed runs that have not come to their end hide outcomes")
     Search search({});
     search.next();
     search.learn(log, failed);
-    CHECK(search.complete() == (Findings().text(search).find("  complete") != std::string::npos));
+    CHECK(search.complete() == (RunResults().text(search).find("  complete") != std::string::npos));
     return search.complete();
   };
   CHECK(learned("0 0 receive 1 0\n", false));
@@ -219,7 +219,7 @@ TEST_CASE("what is left out is said where it matters")
     Search search({});
     search.next();
     search.learn(log);
-    return Findings().text(search);
+    return RunResults().text(search);
   };
   const std::string some = "MPI_Waitsome and MPI_Testsome: all complete requests together, and each alone";
   const std::string tests = "find nothing at most once in a row";

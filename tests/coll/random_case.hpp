@@ -13,6 +13,9 @@
 
 namespace ranklet::test {
 
+inline Datatype& int_type = predefined(Basic::int_);
+inline const Op& sum_op = predefined(OpKind::sum);
+
 // The int that the member sends as its i-th one in a round.
 inline int value(unsigned round, int member, Count i)
 {
@@ -155,7 +158,7 @@ void random_rounds(unsigned rounds, Body body)
       const CommRef reversed = comm::split(world, 0, -world.rank());
       const CommRef halves = comm::split(world, world.rank() % 2, 0);
       std::mt19937 own(seed + 1 + static_cast<unsigned>(rank.world_rank));
-      const unsigned large_rounds = n <= 4 ? std::size(all_forms) : 1;
+      const unsigned large_rounds = n <= 4 ? unsigned{std::size(all_forms)} : 1;
       for (unsigned round = 0; round < rounds + large_rounds; ++round) {
         // Anew in each round: how much is drawn depends on the communicator.
         std::mt19937 same(seed + 1000 * round);

@@ -12,11 +12,11 @@ using namespace ranklet;
 using coll::Blocks;
 using coll::Life;
 using test::Form;
+using test::int_type;
+using test::sum_op;
 
 namespace {
 
-Datatype& int_type = predefined(Basic::int_);
-const Op& sum = predefined(OpKind::sum);
 const Op& maximum = predefined(OpKind::max);
 constexpr int most = 17;
 
@@ -152,7 +152,7 @@ TEST_CASE("another root")
           CAPTURE(static_cast<int>(form));
           const std::string text = outcome(members, collective, ErrorClass::root,
                                            [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
-                                             c.run({comm, memory, count, is_wrong ? 1 : 0, sum, form});
+                                             c.run({comm, memory, count, is_wrong ? 1 : 0, sum_op, form});
                                            });
           CHECK(text.find("root 0") != text.npos);
           CHECK(text.find("root 1") != text.npos);
@@ -168,10 +168,10 @@ TEST_CASE("another operator")
           if (!collective.reduces) continue;
           CAPTURE(collective.name);
           CAPTURE(members);
-          const std::string text = outcome(members, collective, ErrorClass::op,
-                                           [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
-                                             c.run({comm, memory, count, 0, is_wrong ? maximum : sum, form});
-                                           });
+          const std::string text = outcome(
+              members, collective, ErrorClass::op, [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
+                c.run({comm, memory, count, 0, is_wrong ? maximum : sum_op, form});
+              });
           CHECK(text.find("MPI_MAX") != text.npos);
           CHECK(text.find("MPI_SUM") != text.npos);
         }
@@ -189,7 +189,7 @@ TEST_CASE("another amount of data")
           CAPTURE(count);
           outcome(members, collective, ErrorClass::truncate,
                   [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
-                    c.run({comm, memory, is_wrong ? count + 7 : count, 0, sum, form});
+                    c.run({comm, memory, is_wrong ? count + 7 : count, 0, sum_op, form});
                   });
         }
 }
@@ -205,7 +205,7 @@ TEST_CASE("another collective")
         CAPTURE(static_cast<int>(form));
         outcome(members, collectives[i], ErrorClass::other,
                 [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
-                  (is_wrong ? wrong : c).run({comm, memory, 1, 0, sum, form});
+                  (is_wrong ? wrong : c).run({comm, memory, 1, 0, sum_op, form});
                 });
       }
 }
@@ -220,7 +220,7 @@ TEST_CASE("a new communicator in place of a collective")
         CAPTURE(static_cast<int>(form));
         const std::string text = outcome(
             members, collective, ErrorClass::other, [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
-              is_wrong ? coll::note_new_communicator(comm) : c.run({comm, memory, 1, 0, sum, form});
+              is_wrong ? coll::note_new_communicator(comm) : c.run({comm, memory, 1, 0, sum_op, form});
             });
         // Else the member that makes the communicator may be told first, in its next call.
         if (form == Form::blocking) CHECK(text.find("makes a communicator") != text.npos);
@@ -240,7 +240,7 @@ TEST_CASE("another form")
           CAPTURE(static_cast<int>(other));
           outcome(members, collective, ErrorClass::other,
                   [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
-                    c.run({comm, memory, 3000, 0, sum, is_wrong ? other : form});
+                    c.run({comm, memory, 3000, 0, sum_op, is_wrong ? other : form});
                   });
         }
 }
@@ -253,8 +253,8 @@ TEST_CASE("blocking and nonblocking ones in another order")
       [](auto& c, auto& comm, auto& memory, bool is_wrong) {
         const Form first = is_wrong ? Form::blocking : Form::nonblocking;
         const Form second = is_wrong ? Form::nonblocking : Form::blocking;
-        c.run({comm, memory, 1, 0, sum, first});
-        c.run({comm, memory, 1, 0, sum, second});
+        c.run({comm, memory, 1, 0, sum_op, first});
+        c.run({comm, memory, 1, 0, sum_op, second});
       },
       false);
   CHECK(text.find("nonblocking") != text.npos);

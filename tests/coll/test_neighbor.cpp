@@ -6,6 +6,7 @@
 #include "coll/random_case.hpp"
 
 using namespace ranklet;
+using test::int_type;
 
 namespace {
 
@@ -20,16 +21,14 @@ std::vector<std::pair<Count, Form>> sizes_and_forms(Count large)
   return all;
 }
 
-const Datatype* const int_type = &predefined(Basic::int_);
-
 coll::Part part(List& data)
 {
-  return {data.data(), static_cast<Count>(data.size()), int_type};
+  return {data.data(), static_cast<Count>(data.size()), &int_type};
 }
 
 coll::Blocks blocks(List& data, Count each)
 {
-  return {data.data(), each, int_type};
+  return {data.data(), each, &int_type};
 }
 
 }  // namespace
@@ -136,7 +135,7 @@ TEST_CASE("collectives between two groups")
           CHECK(in[i] == (first + static_cast<int>(i / count)) * 100 + inter->rank());
 
         List sum(count, -1);
-        test::call(form, coll::allreduce, coll::iallreduce, *inter, mine.data(), sum.data(), each, *int_type,
+        test::call(form, coll::allreduce, coll::iallreduce, *inter, mine.data(), sum.data(), each, int_type,
                    predefined(OpKind::sum));
         int wanted = 0;
         for (int i = 0; i < theirs; ++i) wanted += first + i;
@@ -147,7 +146,7 @@ TEST_CASE("collectives between two groups")
         List data(count, me);
         test::call(form, coll::bcast, coll::ibcast, *inter, part(data), root);
         CHECK(data == List(count, low ? me : cut - 1));
-        test::call(form, coll::reduce, coll::ireduce, *inter, mine.data(), sum.data(), each, *int_type,
+        test::call(form, coll::reduce, coll::ireduce, *inter, mine.data(), sum.data(), each, int_type,
                    predefined(OpKind::max), root);
         if (root == intercomm_root) CHECK(sum == List(count, n - 1));
         std::fill(in.begin(), in.end(), -1);
@@ -162,7 +161,7 @@ TEST_CASE("collectives between two groups")
         List vector(static_cast<std::size_t>(total), me),
             piece(static_cast<std::size_t>(total / inter->size()));
         test::call(form, coll::reduce_scatter_block, coll::ireduce_scatter_block, *inter, vector.data(),
-                   piece.data(), total / inter->size(), *int_type, predefined(OpKind::sum));
+                   piece.data(), total / inter->size(), int_type, predefined(OpKind::sum));
         CHECK(piece == List(piece.size(), wanted));
       });
     }

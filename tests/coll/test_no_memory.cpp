@@ -7,6 +7,8 @@
 #include "coll/random_case.hpp"
 
 using namespace ranklet;
+using test::int_type;
+using test::sum_op;
 
 namespace {
 
@@ -23,10 +25,13 @@ void* allocate(std::size_t bytes, std::size_t alignment)
   return memory;
 }
 
-using coll::Life;
+// Not inlined: what is freed would seem to come from another operator new.
+[[gnu::noinline]] void release(void* memory) noexcept
+{
+  std::free(memory);
+}
 
-Datatype& int_type = predefined(Basic::int_);
-const Op& sum = predefined(OpKind::sum);
+using coll::Life;
 
 // Calls start() with so few allocations that it fails, with one more each time, until it does not; the number
 // of times that it has failed.
@@ -68,22 +73,22 @@ void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept
 
 void operator delete(void* memory) noexcept
 {
-  std::free(memory);
+  release(memory);
 }
 
 void operator delete(void* memory, std::size_t) noexcept
 {
-  std::free(memory);
+  release(memory);
 }
 
 void operator delete(void* memory, std::align_val_t) noexcept
 {
-  std::free(memory);
+  release(memory);
 }
 
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept
 {
-  std::free(memory);
+  release(memory);
 }
 
 TEST_CASE("a start that finds no memory takes no number: the next one meets the other members")
@@ -102,7 +107,7 @@ TEST_CASE("a start that finds no memory takes no number: the next one meets the 
         for (int i = 0; i < outstanding; ++i) {
           const auto make = [&] {
             requests[i] =
-                &coll::iallreduce(world, coll::in_place, sums[i].data(), count, int_type, sum, life);
+                &coll::iallreduce(world, coll::in_place, sums[i].data(), count, int_type, sum_op, life);
           };
           const auto start = [&] {
             if (life == Life::persistent) requests[i]->start();

@@ -7,14 +7,13 @@
 #include "coll/random_case.hpp"
 
 using namespace ranklet;
+using test::int_type;
+using test::sum_op;
 
 namespace {
 
 using List = std::vector<int>;
 using coll::Life;
-
-Datatype& int_type = predefined(Basic::int_);
-const Op& sum = predefined(OpKind::sum);
 
 int sum_of_ranks(int n)
 {
@@ -37,7 +36,7 @@ TEST_CASE("a collective goes on though a member never enters MPI again (MPI 5.0 
       const int me = world.rank();
       const Count n = static_cast<Count>(count);
       List data(count, me), result(count), all(3 * count);
-      Request& reduced = coll::iallreduce(world, data.data(), result.data(), n, int_type, sum, Life::once);
+      Request& reduced = coll::iallreduce(world, data.data(), result.data(), n, int_type, sum_op, Life::once);
       Request& gathered =
           coll::iallgather(world, {data.data(), n, &int_type}, {all.data(), n, &int_type}, Life::once);
       // Not a call of MPI: the others do what is left of this member's part.
@@ -83,7 +82,7 @@ TEST_CASE("on overlapping communicators collectives may start in any order")
     Request* requests[2];
     for (int i = 0; i < 2; ++i)
       requests[i] =
-          &coll::iallreduce(*mine[me][i], data.data(), results[i].data(), 1000, int_type, sum, Life::once);
+          &coll::iallreduce(*mine[me][i], data.data(), results[i].data(), 1000, int_type, sum_op, Life::once);
     for (int i = 1; i >= 0; --i) end(*requests[i]);
     const int other[3][2] = {{1, 2}, {2, 0}, {0, 1}};
     for (int i = 0; i < 2; ++i) CHECK(results[i] == List(1000, me + other[me][i]));
@@ -100,7 +99,7 @@ TEST_CASE("many at once, completed in another order than started")
     List in(many), out(many);
     for (std::size_t i = 0; i < many; ++i) {
       in[i] = static_cast<int>(i) + world.rank();
-      requests.push_back(&coll::iallreduce(world, &in[i], &out[i], 1, int_type, sum, Life::once));
+      requests.push_back(&coll::iallreduce(world, &in[i], &out[i], 1, int_type, sum_op, Life::once));
     }
     std::shuffle(requests.begin(), requests.end(),
                  std::mt19937(seed + static_cast<unsigned>(rank.world_rank)));
@@ -119,8 +118,8 @@ TEST_CASE("persistent ones start again and again, in orders that differ between 
       int small = 0, small_sum = 0;
       List large(3000), large_sum(3000), everybody(static_cast<std::size_t>(n)), token(1);
       std::vector<Request*> requests = {
-          &coll::iallreduce(world, &small, &small_sum, 1, int_type, sum, Life::persistent),
-          &coll::iallreduce(world, large.data(), large_sum.data(), 3000, int_type, sum, Life::persistent),
+          &coll::iallreduce(world, &small, &small_sum, 1, int_type, sum_op, Life::persistent),
+          &coll::iallreduce(world, large.data(), large_sum.data(), 3000, int_type, sum_op, Life::persistent),
           &coll::iallgather(world, {&small, 1, &int_type}, {everybody.data(), 1, &int_type},
                             Life::persistent),
           &coll::ibcast(world, {token.data(), 1, &int_type}, n - 1, Life::persistent),
@@ -195,13 +194,13 @@ TEST_CASE("what does not fit together is an error of the operation, and nobody h
     };
     const ErrorClass different_calls = outcome(
         me == 0 ? coll::ibarrier(world, Life::once)
-                : coll::iallreduce(world, data.data(), result.data(), 100, int_type, sum, Life::once));
+                : coll::iallreduce(world, data.data(), result.data(), 100, int_type, sum_op, Life::once));
     CHECK(different_calls == ErrorClass::other);
     CHECK(outcome(coll::ibcast(world, {data.data(), 100, &int_type}, me, Life::once)) == ErrorClass::root);
     CHECK(outcome(coll::ibcast(world, {data.data(), me == 0 ? 100 : 99, &int_type}, 0, Life::once)) ==
           (me == 0 ? ErrorClass::success : ErrorClass::truncate));
-    CHECK(outcome(coll::iallreduce(world, data.data(), result.data(), 100 - me, int_type, sum, Life::once)) ==
-          ErrorClass::truncate);
+    CHECK(outcome(coll::iallreduce(world, data.data(), result.data(), 100 - me, int_type, sum_op,
+                                   Life::once)) == ErrorClass::truncate);
     // An active one may not be freed, a complete one may.
     Request& barrier = coll::ibarrier(world, Life::once);
     if (!barrier.complete()) CHECK_THROWS_AS(barrier.check_may_be_let_go(), Error);

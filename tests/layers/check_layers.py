@@ -15,7 +15,6 @@ from pathlib import Path
 
 # folder of src/ -> folders that it may include besides itself and base
 MAY_INCLUDE = {
-    "pch": "",  # precompiled standard headers
     "base": "",
     "memmodel": "",
     "litmus": "memmodel",  # proves what memmodel promises; nothing of MPI runs with it

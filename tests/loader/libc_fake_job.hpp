@@ -40,6 +40,12 @@ struct Overriding {
   }
 };
 
+// Those that several tests call.
+inline const Overriding<int(const char*)> rank_puts{"puts"};
+inline const Overriding<int(const char*, ...)> rank_printf{"printf"};
+inline const Overriding<int(std::FILE*)> rank_fflush{"fflush"};
+inline const Overriding<sighandler_t(int, sighandler_t)> rank_signal{"signal"};
+
 // A file in memory that takes what is written to it.
 class Capture {
  public:

@@ -11,8 +11,10 @@
 #include <cstring>
 
 #include "libc_fake_job.hpp"
+#include "support/text.hpp"
 
 using namespace ranklet::loader;
+using ranklet::test::contains;
 
 namespace crashing {
 
@@ -54,16 +56,13 @@ constexpr int store_line = __LINE__ - 3;
 
 namespace {
 
-const Overriding<int(const char*, ...)> rank_printf{"printf"};
-const Overriding<sighandler_t(int, sighandler_t)> rank_signal{"signal"};
-
-struct Outcome {
+struct CrashOutcome {
   int status = 0;  // exit code, or -signal
   std::string out, err;
 };
 
 // What is left of a job whose ranks run the program in a process of their own.
-Outcome outcome_of(int ranks, const std::function<void(FakeRank&)>& program)
+CrashOutcome outcome_of(int ranks, const std::function<void(FakeRank&)>& program)
 {
   Capture out, err;
   std::fflush(stdout);
@@ -92,17 +91,12 @@ Outcome outcome_of(int ranks, const std::function<void(FakeRank&)>& program)
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), out.text(), err.text()};
 }
 
-bool contains(const std::string& text, const std::string& part)
-{
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("a segmentation fault: rank, address, functions, lines, and everybody's output")
 {
   std::barrier<> together(3);
-  const Outcome outcome = outcome_of(3, [&](FakeRank& rank) {
+  const CrashOutcome outcome = outcome_of(3, [&](FakeRank& rank) {
     rank_printf("line of %d\npartial of %d", rank.rank(), rank.rank());
     std::fprintf(rank.err, "unfinished %d", rank.rank());
     together.arrive_and_wait();
@@ -126,7 +120,7 @@ TEST_CASE("a segmentation fault: rank, address, functions, lines, and everybody'
 
 TEST_CASE("a division by zero, an abort, a full stack, a call of nothing")
 {
-  Outcome outcome = outcome_of(2, [](FakeRank& rank) {
+  CrashOutcome outcome = outcome_of(2, [](FakeRank& rank) {
     if (rank.rank() == 0) crashing::divide();
   });
   CHECK(outcome.status == 128 + SIGFPE);
@@ -156,7 +150,7 @@ TEST_CASE("a division by zero, an abort, a full stack, a call of nothing")
 TEST_CASE("all ranks crash at once: one reports")
 {
   std::barrier<> together(6);
-  const Outcome outcome = outcome_of(6, [&](FakeRank&) {
+  const CrashOutcome outcome = outcome_of(6, [&](FakeRank&) {
     together.arrive_and_wait();
     crashing::caller();
   });
@@ -169,7 +163,7 @@ TEST_CASE("all ranks crash at once: one reports")
 
 TEST_CASE("a crash inside malloc does not hang the report")
 {
-  const Outcome outcome = outcome_of(1, [](FakeRank&) {
+  const CrashOutcome outcome = outcome_of(1, [](FakeRank&) {
     // Larger than what the thread's cache takes: the error is found while malloc's lock is held.
     char* volatile block = static_cast<char*>(std::malloc(200000 / 2));
     char* volatile next = static_cast<char*>(std::malloc(2000));
@@ -183,7 +177,7 @@ TEST_CASE("a crash inside malloc does not hang the report")
 
 TEST_CASE("a program's own handler comes first; the default that it restores is the report")
 {
-  Outcome outcome = outcome_of(2, [](FakeRank& rank) {
+  CrashOutcome outcome = outcome_of(2, [](FakeRank& rank) {
     rank_signal(SIGSEGV, [](int) { ::_exit(current_process()->rank == 1 ? 42 : 43); });
     if (rank.rank() == 1) crashing::caller();
     for (;;) ::pause();
@@ -208,7 +202,7 @@ TEST_CASE("a program's own handler comes first; the default that it restores is 
 
 TEST_CASE("a child process that a rank forked dies of its own signal")
 {
-  const Outcome outcome = outcome_of(1, [](FakeRank& rank) {
+  const CrashOutcome outcome = outcome_of(1, [](FakeRank& rank) {
     const pid_t child = rank.libc().children.fork();
     if (child == 0) crashing::caller();
     int status = 0;

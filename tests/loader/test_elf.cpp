@@ -15,9 +15,11 @@
 #include "loader/loader.hpp"
 #include "loader/symbol_table.hpp"
 #include "run_program.hpp"
+#include "support/text.hpp"
 
 using namespace ranklet;
 using namespace ranklet::loader;
+using test::contains;
 
 namespace {
 
@@ -29,11 +31,6 @@ std::string message_of(const std::function<void()>& action)
     return error.message();
   }
   return "";
-}
-
-bool contains(const std::string& text, const std::string& part)
-{
-  return text.find(part) != std::string::npos;
 }
 
 // A changed copy of a program, removed at the end.

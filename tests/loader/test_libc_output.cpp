@@ -7,24 +7,19 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <string>
 
 #include "base/error.hpp"
 #include "libc_fake_job.hpp"
+#include "support/text.hpp"
 
 using namespace ranklet;
 using namespace ranklet::loader;
+using test::contents_of;
 
 namespace {
-
-std::string contents_of(const std::string& path)
-{
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void append(LineAssembler& assembler, std::string_view text)
 {

@@ -11,13 +11,11 @@
 #include <vector>
 
 #include "run_program.hpp"
+#include "support/text.hpp"
+
+using ranklet::test::contains;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part)
-{
-  return text.find(part) != std::string::npos;
-}
 
 std::vector<std::string> lines_of(const std::string& text)
 {

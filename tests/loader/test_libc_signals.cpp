@@ -13,7 +13,6 @@ using namespace ranklet::loader;
 namespace {
 
 const Overriding<int(int, const struct sigaction*, struct sigaction*)> rank_sigaction{"sigaction"};
-const Overriding<sighandler_t(int, sighandler_t)> rank_signal{"signal"};
 const Overriding<sighandler_t(int, sighandler_t)> rank_sysv_signal{"__sysv_signal"};
 const Overriding<unsigned(unsigned)> rank_alarm{"alarm"};
 const Overriding<int(__itimer_which_t, const itimerval*, itimerval*)> rank_setitimer{"setitimer"};

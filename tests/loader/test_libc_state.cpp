@@ -51,9 +51,6 @@ const Overriding<std::FILE*(const char*, const char*)> rank_popen{"popen"};
 const Overriding<int(std::FILE*)> rank_pclose{"pclose"};
 const Overriding<pid_t()> rank_fork{"fork"};
 const Overriding<int(const char*, const char*, ...)> rank_execl{"execl"};
-const Overriding<int(const char*)> rank_puts{"puts"};
-const Overriding<int(const char*, ...)> rank_printf{"printf"};
-const Overriding<int(std::FILE*)> rank_fflush{"fflush"};
 
 }  // namespace
 

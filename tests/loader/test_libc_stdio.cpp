@@ -6,21 +6,19 @@
 #include <cwchar>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 
 #include "libc_fake_job.hpp"
+#include "support/text.hpp"
 
 using namespace ranklet::loader;
+using ranklet::test::contents_of;
 
 namespace {
 
-const Overriding<int(const char*, ...)> rank_printf{"printf"};
-const Overriding<int(const char*)> rank_puts{"puts"};
 const Overriding<int(int)> rank_putchar{"putchar"};
 const Overriding<int(const char*, ...)> rank_scanf{"__isoc99_scanf"};
 const Overriding<int()> rank_getchar{"getchar"};
-const Overriding<int(std::FILE*)> rank_fflush{"fflush"};
 const Overriding<int(std::FILE*)> rank_fclose{"fclose"};
 const Overriding<std::FILE*(const char*, const char*, std::FILE*)> rank_freopen{"freopen"};
 const Overriding<std::FILE*(int, const char*)> rank_fdopen{"fdopen"};
@@ -33,12 +31,6 @@ const Overriding<int(int)> rank_isatty{"isatty"};
 const Overriding<int(int, const char*, ...)> rank_dprintf{"dprintf"};
 const Overriding<void(const char*)> rank_perror{"perror"};
 const Overriding<int(const wchar_t*, ...)> rank_wprintf{"wprintf"};
-
-std::string contents_of(const std::string& path)
-{
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 struct TemporaryFolder {
   TemporaryFolder() { REQUIRE(::mkdtemp(path) != nullptr); }

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "run_program.hpp"
+#include "support/text.hpp"
+
+using ranklet::test::contains;
 
 namespace {
 
@@ -18,11 +21,6 @@ void check_ranks(const std::string& name, const std::vector<std::string>& before
   INFO(name << ": " << outcome.errors << outcome.output);
   CHECK(outcome.code == 0);
   CHECK(outcome.errors.empty());
-}
-
-bool contains(const std::string& text, const std::string& part)
-{
-  return text.find(part) != std::string::npos;
 }
 
 const char* const variants[] = {"O0", "O2", "O3lto", "stripped", "lazy", "relr"};

@@ -9,14 +9,11 @@
 
 using namespace ranklet;
 using namespace ranklet::p2p;
+using test::int_type;
 using test::on_ranks;
 
 namespace {
 
-const Datatype& int_type()
-{
-  return predefined(Basic::int_);
-}
 const Datatype& byte_type()
 {
   return predefined(Basic::byte);

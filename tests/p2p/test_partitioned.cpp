@@ -10,20 +10,11 @@
 
 using namespace ranklet;
 using namespace ranklet::p2p;
+using test::complete;
+using test::int_type;
 using test::on_ranks;
 
 namespace {
-
-Datatype& int_type()
-{
-  return predefined(Basic::int_);
-}
-
-ErrorClass complete(Communicator& world, Request& request, Status* status = nullptr)
-{
-  wait(world.self(), request);
-  return request.reap(status);
-}
 
 ErrorClass class_of(const std::function<void()>& body)
 {

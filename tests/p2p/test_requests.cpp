@@ -9,22 +9,9 @@
 
 using namespace ranklet;
 using namespace ranklet::p2p;
+using test::complete;
+using test::int_type;
 using test::on_ranks;
-
-namespace {
-
-const Datatype& int_type()
-{
-  return predefined(Basic::int_);
-}
-
-ErrorClass complete(Communicator& world, Request& request, Status* status = nullptr)
-{
-  wait(world.self(), request);
-  return request.reap(status);
-}
-
-}  // namespace
 
 TEST_CASE("persistent requests are started again and again")
 {

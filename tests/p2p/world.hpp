@@ -9,6 +9,18 @@
 
 namespace ranklet::test {
 
+inline Datatype& int_type()
+{
+  return predefined(Basic::int_);
+}
+
+// Waits for the request, and says how it ended.
+inline ErrorClass complete(Communicator& world, Request& request, Status* status = nullptr)
+{
+  wait(world.self(), request);
+  return request.reap(status);
+}
+
 // Runs body(world) on each of n ranks. cores: what the waiting policy believes in.
 inline void on_ranks(int n, const std::function<void(Communicator&)>& body, int cores = 2,
                      ThreadLevel level = ThreadLevel::single, std::size_t eager_limit = 16384)

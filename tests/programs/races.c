@@ -55,6 +55,7 @@ static void locks(void)
     load(1);
     MPI_Win_unlock(0, win);
   }
+  MPI_Barrier(MPI_COMM_WORLD); /* Held until the end: the other one's locks come first. */
   MPI_Win_lock_all(0, win);
 }
 

@@ -69,7 +69,9 @@ class Deadlocks(unittest.TestCase):
                 job.send_signal(signal.SIGUSR1)
                 text = ''
                 while '  rank 2' not in text:
-                    text += job.stderr.readline()
+                    line = job.stderr.readline()
+                    self.assertTrue(line, text)  # the job has ended
+                    text += line
             self.check_state(text)
             self.assertIsNone(job.poll())
             job.terminate()

@@ -5,21 +5,16 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "ranks/cpus.hpp"
 #include "ranks/placement.hpp"
 
 using namespace ranklet;
+using test::cpus;
 
 namespace {
 
 // 2 packages of 4 cores with 2 hardware threads: core i has the CPUs 2i and 2i+1.
 constexpr const char* dual = "package:2 core:4 pu:2";
-
-CpuSet cpus(std::initializer_list<int> members)
-{
-  CpuSet set;
-  for (const int cpu : members) set.add(cpu);
-  return set;
-}
 
 std::string plan_text(const Topology& topology, const BindingRequest& request, const CpuSet& busy = CpuSet())
 {

@@ -1,19 +1,10 @@
 #include <doctest/doctest.h>
 
+#include "ranks/cpus.hpp"
 #include "ranks/ranks.hpp"
 
 using namespace ranklet;
-
-namespace {
-
-CpuSet cpus(std::initializer_list<int> numbers)
-{
-  CpuSet set;
-  for (const int number : numbers) set.add(number);
-  return set;
-}
-
-}  // namespace
+using test::cpus;
 
 TEST_CASE("places: the objects that hold a rank's CPUs, as far as there is one")
 {

@@ -12,7 +12,7 @@ using ranklet::test::on_ranks;
 
 namespace {
 
-constexpr int rounds = sanitized ? 20 : 200;
+constexpr int accumulates = sanitized ? 20 : 200;
 
 // Adds ones to elements [first, first + n) of the target in one call.
 void add_ones(Window& window, int target, Count first, Count n, Datatype& type,
@@ -33,7 +33,7 @@ TEST_CASE("long accumulates and single ones meet at the same elements")
     Datatype& type = predefined(Basic::int64);
     const std::vector<std::int64_t> ones(n, 1);
     rma::lock_all(*window, 0);
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < accumulates; ++round) {
       if (world.rank() % 2 == 0) add_ones(*window, 0, 0, n, type, ones);
       for (Count i = 0; i < 50; ++i) add_ones(*window, 0, i * 40, 1, type, ones);
       add_ones(*window, 0, 100, 300, type, ones);
@@ -44,8 +44,8 @@ TEST_CASE("long accumulates and single ones meet at the same elements")
       std::int64_t* const sums = reinterpret_cast<std::int64_t*>(window->own().base);
       bool right = true;
       for (Count i = 0; i < n; ++i)
-        right =
-            right && sums[i] == rounds * (2 + (i % 40 == 0 ? ranks : 0) + (i >= 100 && i < 400 ? ranks : 0));
+        right = right &&
+                sums[i] == accumulates * (2 + (i % 40 == 0 ? ranks : 0) + (i >= 100 && i < 400 ? ranks : 0));
       CHECK(right);
     }
     rma::fence(*window, rma::nosucceed);
@@ -67,7 +67,7 @@ TEST_CASE("several threads of each rank accumulate, also while one locks the tar
           std::vector<std::thread> others;
           for (int t = 0; t < threads; ++t)
             others.emplace_back([&] {
-              for (int round = 0; round < rounds; ++round) {
+              for (int round = 0; round < accumulates; ++round) {
                 add_ones(*window, 0, 0, 1000, type, ones);
                 for (Count i = 0; i < 20; ++i) add_ones(*window, 0, i, 1, type, ones);
               }
@@ -80,7 +80,7 @@ TEST_CASE("several threads of each rank accumulate, also while one locks the tar
           const std::int64_t* const sums = reinterpret_cast<const std::int64_t*>(window->own().base);
           bool right = true;
           for (int i = 0; i < 1000; ++i)
-            right = right && sums[i] == 2 * ranks * threads * rounds * (i < 20 ? 2 : 1);
+            right = right && sums[i] == 2 * ranks * threads * accumulates * (i < 20 ? 2 : 1);
           CHECK(right);
         }
         rma::fence(*window, rma::nosucceed);
@@ -96,7 +96,7 @@ TEST_CASE("elements at addresses without atomic instructions are changed whole a
     Window* const window = rma::allocate(world, 100, 1, nullptr, false);
     Datatype& type = predefined(Basic::int64);
     rma::lock_all(*window, 0);
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < accumulates; ++round) {
       // 1 + 2^32 carries into both halves: a torn change would show.
       std::int64_t step = (std::int64_t{1} << 32) + 1, before = 0;
       rma::accumulate(*window, {&step, 1, &type}, {0, 3, 1, &type}, predefined(OpKind::sum));
@@ -109,7 +109,7 @@ TEST_CASE("elements at addresses without atomic instructions are changed whole a
       for (const Count at : {3, 61}) {
         std::int64_t sum;
         std::memcpy(&sum, window->own().base + at, sizeof sum);
-        CHECK(sum == ((std::int64_t{1} << 32) + 1) * ranks * rounds);
+        CHECK(sum == ((std::int64_t{1} << 32) + 1) * ranks * accumulates);
       }
     rma::fence(*window, rma::nosucceed);
     rma::free(*window);

@@ -2,15 +2,13 @@
 #include <doctest/doctest.h>
 
 #include "base/error.hpp"
-#include "base/sanitized.hpp"
 #include "rma/world.hpp"
 
 using namespace ranklet;
 using ranklet::test::on_ranks;
+using ranklet::test::rounds;
 
 namespace {
-
-constexpr int rounds = sanitized ? 200 : 2000;
 
 GroupPtr all_but(Communicator& world, int rank)
 {

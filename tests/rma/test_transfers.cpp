@@ -5,18 +5,17 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "base/sanitized.hpp"
 #include "datatype/random_type.hpp"
 #include "rma/world.hpp"
 
 using namespace ranklet;
 using ranklet::test::on_ranks;
+using ranklet::test::rounds;
 using reference::Both;
 using reference::Random;
 
 namespace {
 
-constexpr int rounds = sanitized ? 200 : 2000;
 constexpr Count room = 40'000;  // bytes of a window
 
 std::vector<Basic> signature_of(const Both& type)

@@ -5,9 +5,12 @@
 #include <memory>
 #include <vector>
 
+#include "base/sanitized.hpp"
 #include "rma/rma.hpp"
 
 namespace ranklet::test {
+
+inline constexpr int rounds = sanitized ? 200 : 2000;
 
 inline void on_ranks(int n, const std::function<void(Communicator&)>& body,
                      ThreadLevel level = ThreadLevel::single)
