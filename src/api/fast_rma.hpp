@@ -13,15 +13,23 @@
 
 namespace ranklet::api::fast {
 
+// Where the call was made that goes the long way.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local const void* call_site = nullptr;
+
 // The window that the thread has used last, and by which rank. A chain of loads that depend on each other is
-// most of a short call, after a fence above all: three here, where handles and ranks that are looked up take
-// six.
+// most of a short call, after a fence above all: so what a call needs of the window and its rank is copied
+// here.
 struct LastWindow {
   MPI_Win handle = nullptr;
   Window* window = nullptr;
   RankState* state = nullptr;
   std::uint64_t binding = ~std::uint64_t{0};  // of the thread to its rank; this one is none
   std::int64_t retired = 0;                   // windows of the rank
+  Window::Path* paths = nullptr;
+  memmodel::Gate<>::Passer* passer = nullptr;
+  bool concurrent = false;  // the rank
+
+  Window::Path& path(int target) const noexcept { return paths[static_cast<std::size_t>(target)]; }
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local LastWindow last_window;
 
@@ -29,8 +37,16 @@ struct LastWindow {
 inline void remember(RankState& state, MPI_Win win) noexcept
 {
   if (!state.direct) return;
-  if (Window** const found = state.wins.look_up(win))
-    last_window = {win, *found, &state, ranklet::detail::bindings, state.wins.retired()};
+  Window** const found = state.wins.look_up(win);
+  if (!found) return;
+  last_window = {win,
+                 *found,
+                 &state,
+                 ranklet::detail::bindings,
+                 state.wins.retired(),
+                 &(*found)->path(0),
+                 &(*found)->own().passer,
+                 state.rank.concurrent()};
 }
 
 inline Window* window(MPI_Win win) noexcept
@@ -42,10 +58,19 @@ inline Window* window(MPI_Win win) noexcept
              : nullptr;
 }
 
-inline const Datatype* type(RankState& state, MPI_Datatype handle) noexcept
+// A type whose elements are words; `bytes` is 0 for others.
+inline RankState::Word word(MPI_Datatype datatype) noexcept
 {
-  const Ref<Datatype>* const found = state.types.look_up(handle);
-  return found && (*found)->committed() ? found->get() : nullptr;
+  const std::uintptr_t index = handle_value(datatype) - TypeHandle::first;
+  return index < TypeHandle::count ? last_window.state->words[index] : RankState::Word{};
+}
+
+// Where a word of the target is; null if it cannot be reached in this way.
+inline char* place(const Window& window, int target, Count disp, Count bytes) noexcept
+{
+  if (static_cast<unsigned>(target) >= static_cast<unsigned>(window.size())) return nullptr;
+  char* const at = window.find(last_window.path(target), disp, bytes);
+  return rma::is_aligned(at, bytes) ? at : nullptr;
 }
 
 // --- synchronisation
@@ -58,10 +83,20 @@ inline bool Win_sync(MPI_Win win) noexcept
   return true;
 }
 
+// Whether the rank is a target to which a passive epoch is open.
+inline bool is_passive(const Window& window, int rank) noexcept
+{
+  if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window.size())) return false;
+  if (window.epoch == Window::Epoch::lock_all) [[likely]]
+    return true;
+  const rma::Access access = last_window.path(rank).access;
+  return access == rma::Access::exclusive || access == rma::Access::shared;
+}
+
 inline bool Win_flush(int rank, MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
-  if (!window_ || !window_->is_passive(rank)) return false;
+  if (!window_ || !is_passive(*window_, rank)) return false;
   window_->shared().fence.full();
   return true;
 }
@@ -77,7 +112,7 @@ inline bool Win_flush_all(MPI_Win win) noexcept
 inline bool Win_flush_local(int rank, MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
-  return window_ && window_->is_passive(rank);
+  return window_ && is_passive(*window_, rank);
 }
 
 inline bool Win_flush_local_all(MPI_Win win) noexcept
@@ -92,7 +127,7 @@ inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexce
   Window* const window_ = window(win);
   if (!window_ || lock_type != MPI_LOCK_EXCLUSIVE || assertion != 0) return false;
   if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
-  Window::Path& path = window_->path(rank);
+  Window::Path& path = last_window.path(rank);
   if (window_->epoch != Window::Epoch::none || window_->started || path.access != rma::Access::none)
     return false;
   if (!window_->target(rank).lock.try_lock(path.ticket)) return false;
@@ -106,7 +141,7 @@ inline bool Win_unlock(int rank, MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
   if (!window_ || static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
-  Window::Path& path = window_->path(rank);
+  Window::Path& path = last_window.path(rank);
   if (path.access != rma::Access::exclusive || !path.holds) return false;
   path.open.reset();
   path.access = rma::Access::none;
@@ -123,13 +158,17 @@ inline bool move(void* origin, MPI_Datatype datatype, int target_rank, Count tar
                  bool to_target) noexcept
 {
   Window* const window_ = window(win);
-  const std::uintptr_t type = handle_value(datatype) - TypeHandle::first;
-  if (!window_ || !origin || type >= TypeHandle::count) return false;
-  const Count bytes = last_window.state->word_bytes[type];
+  if (!window_ || !origin) return false;
+  const Count bytes = word(datatype).bytes;
   if (bytes == 0) return false;
-  char* const at = window_->find(target_rank, target_disp, bytes);
+  char* const at = place(*window_, target_rank, target_disp, bytes);
   if (!at) return false;
-  return to_target ? rma::move_single(origin, at, bytes, true) : rma::move_single(at, origin, bytes, false);
+  return rma::with_word(bytes, [&]<class T>(T) {
+    if (to_target)
+      rma::move_element<T>(origin, at, true);
+    else
+      rma::move_element<T>(at, origin, false);
+  });
 }
 
 inline bool Put(const void* origin_addr, Count origin_count, MPI_Datatype origin_datatype, int target_rank,
@@ -153,26 +192,17 @@ inline bool combine(const void* origin, void* result, MPI_Datatype datatype, int
 {
   Window* const window_ = window(win);
   if (!window_ || !origin) return false;
-  RankState& state = *last_window.state;
-  const Datatype* const type_ = type(state, datatype);
-  const Ref<Op>* const op_ = state.ops.look_up(op);
-  if (!type_ || !op_ || type_->basic() == Basic::none || !rma::is_word(*type_)) return false;
-  const BasicInfo& basic = info(type_->basic());
-  const rma::ElementOp action((*op_)->kind(), basic.repr);
-  const bool is_number = basic.group == TypeGroup::c_integer || basic.group == TypeGroup::floating ||
-                         basic.group == TypeGroup::fortran_integer ||
-                         basic.group == TypeGroup::multi_language;
-  const bool adds =
-      is_number && (action.adds_words() ||
-                    (action.kind == OpKind::sum && (basic.repr == Repr::f32 || basic.repr == Repr::f64)));
-  if (!adds && action.kind != OpKind::replace) return false;
-  char* const at = window_->find(target, disp, type_->size());
-  if (!at || !rma::is_aligned(at, type_->size())) return false;
-  return rma::with_word(type_->size(), [&]<class T>(T) {
+  const RankState::Word type = word(datatype);
+  if (type.bytes == 0 || !(op == MPI_SUM ? type.sums : op == MPI_REPLACE)) return false;
+  char* const at = place(*window_, target, disp, type.bytes);
+  if (!at) return false;
+  const rma::ElementOp action(op == MPI_SUM ? OpKind::sum : OpKind::replace, type.repr);
+  return rma::with_word(type.bytes, [&]<class T>(T) {
     T value;
     std::memcpy(&value, origin, sizeof value);
     T before{};
-    rma::passing(*window_, target, [&] { before = rma::act<T>(action, at, value); });
+    rma::passing(window_->target(target), *last_window.passer, last_window.concurrent,
+                 [&] { before = rma::act<T>(action, at, value); });
     if (result) std::memcpy(result, &before, sizeof before);
   });
 }

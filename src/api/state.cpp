@@ -11,6 +11,7 @@
 #include "api/call.hpp"
 #include "api/rank_checks.hpp"
 #include "base/config.hpp"
+#include "rma/element_ops.hpp"
 
 namespace ranklet::api {
 namespace {
@@ -35,14 +36,25 @@ std::vector<std::pair<Handle, Object*>> find_by_name(const char* kind_name, int 
   return found;
 }
 
-void install_types(HandleTable<TypeHandle>& types, std::uint8_t* word_bytes)
+RankState::Word word_of(const Datatype& type)
+{
+  if (!type.is_contiguous() || type.size() > 8 || !std::has_single_bit(std::uint64_t(type.size()))) return {};
+  const BasicInfo& basic = info(type.basic());
+  const bool is_number = basic.group == TypeGroup::c_integer || basic.group == TypeGroup::floating ||
+                         basic.group == TypeGroup::fortran_integer ||
+                         basic.group == TypeGroup::multi_language;
+  const bool adds = rma::ElementOp(OpKind::sum, basic.repr).adds_words() || basic.repr == Repr::f32 ||
+                    basic.repr == Repr::f64;
+  return {static_cast<std::uint8_t>(type.size()), is_number && adds, basic.repr};
+}
+
+void install_types(HandleTable<TypeHandle>& types, RankState::Word* words)
 {
   static const auto predefined_types = find_by_name<Datatype, MPI_Datatype>(
       "type", basic_count - 1, [](int i) -> Datatype& { return predefined(static_cast<Basic>(i + 1)); });
   for (const auto& [handle, type] : predefined_types) {
     types.install(handle, Ref<Datatype>(*type));
-    if (type->is_contiguous() && type->size() <= 8 && std::has_single_bit(std::uint64_t(type->size())))
-      word_bytes[handle_value(handle) - TypeHandle::first] = std::uint8_t(type->size());
+    words[handle_value(handle) - TypeHandle::first] = word_of(*type);
   }
 }
 
@@ -59,7 +71,7 @@ RankState::RankState(Rank& in_rank)
     : rank(in_rank), checks(rank.job.options().checks ? std::make_unique<RankChecks>(*this) : nullptr)
 {
   groups.install(MPI_GROUP_EMPTY, Group::empty());
-  install_types(types, word_bytes);
+  install_types(types, words);
   install_ops(ops);
   messages.install(MPI_MESSAGE_NO_PROC, p2p::Message{nullptr, &rank});
   using enum Errhandler::Action;
@@ -94,7 +106,10 @@ void RankState::open_instance(ThreadLevel level)
   // whatever the levels are.
   if (instances_++ > 0) level = ThreadLevel::multiple;
   // Not written again, as other threads may read them.
-  if (rank.thread_level != level) rank.thread_level = level;
+  if (rank.thread_level != level) {
+    rank.thread_level = level;
+    wins.outdate();  // some remember the level with their window
+  }
   if (ready) return;
   ready = true;
   direct = !tally && !checks && !delays;

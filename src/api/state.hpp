@@ -51,8 +51,13 @@ struct RankState {
   HandleTable<CommHandle> comms{rank};
   HandleTable<GroupHandle> groups{rank};
   HandleTable<TypeHandle> types{rank};
-  // By predefined type: its bytes, if an element is an aligned word of 1, 2, 4 or 8 bytes; else 0.
-  std::uint8_t word_bytes[TypeHandle::count] = {};
+  // By predefined type, what the shortest way through one-sided calls needs to know of it.
+  struct Word {
+    std::uint8_t bytes = 0;  // 0: an element is not a word of 1, 2, 4 or 8 bytes
+    bool sums = false;       // MPI_SUM is one atomic addition, or one of reals
+    Repr repr = Repr::raw;
+  };
+  Word words[TypeHandle::count];
   HandleTable<OpHandle> ops{rank};
   HandleTable<RequestHandle> requests{rank};
   HandleTable<InfoHandle> infos{rank};

@@ -30,7 +30,7 @@ constexpr BasicInfo pair_row(Basic basic, const char* name, Count value_size, Co
   return {basic, name, value_size + index_size, alignment, G::pair, repr, external, value, index};
 }
 
-// The external sizes are those of the basic_table in §14.5.2, where they differ from this machine's.
+// The external sizes are those of the table in §14.5.2, where they differ from this machine's.
 constexpr std::array<BasicInfo, basic_count> basic_table = {{
     {},
     row(B::aint, "MPI_AINT", 8, G::multi_language, R::i64),

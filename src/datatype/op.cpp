@@ -26,7 +26,7 @@ constexpr unsigned all = ~0u;
 struct OpInfo {
   OpKind kind;
   const char* name;
-  unsigned groups;  // the op_table of §6.9.2
+  unsigned groups;  // the table of §6.9.2
 };
 
 constexpr std::array<OpInfo, predefined_op_count> op_table = {{

@@ -82,18 +82,22 @@ inline bool is_word(const Datatype& element)
 
 // As one of those who change words.
 template <class Body>
-void passing(Window& window, int target, Body&& body)
+void passing(Target& target, memmodel::Gate<>::Passer& me, bool shared, Body&& body)
 {
-  memmodel::Gate<>& gate = window.target(target).accumulate_gate;
-  memmodel::Gate<>::Passer& me = window.own().passer;
-  const bool shared = window.self().concurrent();
+  memmodel::Gate<>& gate = target.accumulate_gate;
   // The one who has closed it is at work, and holds the lock.
   while (!gate.enter(me, shared)) [[unlikely]]
     {
-      const std::lock_guard guard(window.target(target).accumulate_lock);
+      const std::lock_guard guard(target.accumulate_lock);
     }
   body();
   gate.leave(me, shared);
+}
+
+template <class Body>
+void passing(Window& window, int target, Body&& body)
+{
+  passing(window.target(target), window.own().passer, window.self().concurrent(), body);
 }
 
 }  // namespace ranklet::rma

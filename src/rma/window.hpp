@@ -158,20 +158,10 @@ class Window {
   {
     return path(rank).access == rma::Access::exclusive && path(rank).holds;
   }
-  // These are for the shortest paths: false, or null, sends the call the long way, which knows all cases.
-  //
-  // Whether the rank is a target to which a passive epoch is open.
-  bool is_passive(int rank) const noexcept
+  // For the shortest paths: where `bytes` bytes at displacement disp of the path's target are, if an epoch is
+  // open to it and they lie in its part. Null sends the call the long way, which knows all cases.
+  char* find(const Path& there, Count disp, Count bytes) const noexcept
   {
-    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(size_)) return false;
-    const rma::Access access = path(rank).access;
-    return epoch == Epoch::lock_all || access == rma::Access::exclusive || access == rma::Access::shared;
-  }
-  // Where `bytes` bytes at displacement disp are, if an epoch is open to the target and they lie in its part.
-  char* find(int rank, Count disp, Count bytes) const noexcept
-  {
-    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(size_)) return nullptr;
-    const Path& there = path(rank);
     if (!there.base || (epoch != Epoch::lock_all && !there.open.is_set())) return nullptr;
     Count begin;
     if (__builtin_mul_overflow(disp, there.disp_unit, &begin) || begin < 0 || begin > there.size - bytes)

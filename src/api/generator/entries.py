@@ -349,7 +349,7 @@ def body(function, name, large, constants):
     lines.append(f"impl::{impl_name(function)}({', '.join(values)});")
     lines += [line for a in passed for line in a.after]
     enter = "call.enter_early()" if function.has("pre") else "call.enter()"
-    site = "site" if function.has("fast") else "__builtin_return_address(0)"
+    site = "fast::call_site" if function.has("fast") else "__builtin_return_address(0)"
     text = [
         f"const Word words[] = {{{words(function, large)}}};",
         f"Call call(functions[{number}], {flag}, words, {site});",
@@ -366,12 +366,14 @@ def body(function, name, large, constants):
 
 
 def write_long_way(function, name, large, constants, text, out):
-    """The usual body as a function of its own, which is told where the call was made. Returns the entry point's."""
-    long_way = prototype(function, "long_" + name, large, constants).replace("(", "(const void* site, ", 1)
+    """The usual body as a function of its own. It takes what the entry point takes, so that the compiler makes the call a
+    jump, for which the entry point need not keep anything. Returns the entry point's body."""
+    long_way = prototype(function, "long_" + name, large, constants)
     out.write(f"\n[[gnu::noinline]] static {long_way}\n{{\n{text}}}\n")
     given = ", ".join(p.name for p in function.visible(large))
     return (f"  if (fast::{function.name}({given})) [[likely]] return MPI_SUCCESS;\n"
-            f"  return long_{name}(__builtin_return_address(0), {given});\n")
+            "  fast::call_site = __builtin_return_address(0);\n"
+            f"  return long_{name}({given});\n")
 
 
 def write_entries(chapter, constants, out):
