@@ -26,10 +26,12 @@ struct LastWindow {
   std::uint64_t binding = ~std::uint64_t{0};  // of the thread to its rank; this one is none
   std::int64_t retired = 0;                   // windows of the rank
   Window::Path* paths = nullptr;
+  rma::Target* targets = nullptr;
   memmodel::Gate<>::Passer* passer = nullptr;
   bool concurrent = false;  // the rank
 
-  Window::Path& path(int target) const noexcept { return paths[static_cast<std::size_t>(target)]; }
+  Window::Path& path(int rank) const noexcept { return paths[static_cast<std::size_t>(rank)]; }
+  rma::Target& target(int rank) const noexcept { return targets[static_cast<std::size_t>(rank)]; }
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local LastWindow last_window;
 
@@ -45,6 +47,7 @@ inline void remember(RankState& state, MPI_Win win) noexcept
                  ranklet::detail::bindings,
                  state.wins.retired(),
                  &(*found)->path(0),
+                 &(*found)->target(0),
                  &(*found)->own().passer,
                  state.rank.concurrent()};
 }
@@ -130,7 +133,7 @@ inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexce
   Window::Path& path = last_window.path(rank);
   if (window_->epoch != Window::Epoch::none || window_->started || path.access != rma::Access::none)
     return false;
-  if (!window_->target(rank).lock.try_lock(path.ticket)) return false;
+  if (!last_window.target(rank).lock.try_lock(path.ticket)) return false;
   path.holds = true;
   path.access = rma::Access::exclusive;
   path.open.set();
@@ -145,13 +148,13 @@ inline bool Win_unlock(int rank, MPI_Win win) noexcept
   if (path.access != rma::Access::exclusive || !path.holds) return false;
   path.open.reset();
   path.access = rma::Access::none;
-  rma::Target& target = window_->target(rank);
+  rma::Target& target = last_window.target(rank);
   target.lock.leave(path.ticket);
   target.lock_parking.notify();
   return true;
 }
 
-// --- one element of a predefined type that is a word
+// --- one element of a predefined type that is a word; for those calls that describe it twice, alike
 
 // Between the origin and a target, both described alike.
 inline bool move(void* origin, MPI_Datatype datatype, int target_rank, Count target_disp, MPI_Win win,
@@ -171,18 +174,16 @@ inline bool move(void* origin, MPI_Datatype datatype, int target_rank, Count tar
   });
 }
 
-inline bool Put(const void* origin_addr, Count origin_count, MPI_Datatype origin_datatype, int target_rank,
-                Count target_disp, Count target_count, MPI_Datatype target_datatype, MPI_Win win) noexcept
+inline bool Put(const void* origin_addr, int target_rank, Count target_disp, MPI_Datatype target_datatype,
+                MPI_Win win) noexcept
 {
-  return origin_datatype == target_datatype && origin_count == 1 && target_count == 1 &&
-         move(const_cast<void*>(origin_addr), origin_datatype, target_rank, target_disp, win, true);
+  return move(const_cast<void*>(origin_addr), target_datatype, target_rank, target_disp, win, true);
 }
 
-inline bool Get(void* origin_addr, Count origin_count, MPI_Datatype origin_datatype, int target_rank,
-                Count target_disp, Count target_count, MPI_Datatype target_datatype, MPI_Win win) noexcept
+inline bool Get(void* origin_addr, int target_rank, Count target_disp, MPI_Datatype target_datatype,
+                MPI_Win win) noexcept
 {
-  return origin_datatype == target_datatype && origin_count == 1 && target_count == 1 &&
-         move(origin_addr, origin_datatype, target_rank, target_disp, win, false);
+  return move(origin_addr, target_datatype, target_rank, target_disp, win, false);
 }
 
 // Combines *origin with one element at the target by an atomic instruction; *result, if given, is what it
@@ -193,26 +194,30 @@ inline bool combine(const void* origin, void* result, MPI_Datatype datatype, int
   Window* const window_ = window(win);
   if (!window_ || !origin) return false;
   const RankState::Word type = word(datatype);
-  if (type.bytes == 0 || !(op == MPI_SUM ? type.sums : op == MPI_REPLACE)) return false;
+  using enum RankState::Word::Sum;
+  if (type.bytes == 0 || (op == MPI_SUM ? type.sum == none : op != MPI_REPLACE)) return false;
   char* const at = place(*window_, target, disp, type.bytes);
   if (!at) return false;
-  const rma::ElementOp action(op == MPI_SUM ? OpKind::sum : OpKind::replace, type.repr);
-  return rma::with_word(type.bytes, [&]<class T>(T) {
+  // Shut while many elements change at once.
+  memmodel::Gate<>& gate = last_window.target(target).accumulate_gate;
+  memmodel::Gate<>::Passer& me = *last_window.passer;
+  const bool shared = last_window.concurrent;
+  if (!gate.enter(me, shared)) return false;
+  rma::with_word(type.bytes, [&]<class T>(T) {
     T value;
     std::memcpy(&value, origin, sizeof value);
-    T before{};
-    rma::passing(window_->target(target), *last_window.passer, last_window.concurrent,
-                 [&] { before = rma::act<T>(action, at, value); });
+    const T before = op == MPI_SUM ? rma::add(at, value, type.sum == reals)
+                                   : memmodel::exchange_element(at, value);
     if (result) std::memcpy(result, &before, sizeof before);
   });
+  gate.leave(me, shared);
+  return true;
 }
 
-inline bool Accumulate(const void* origin_addr, Count origin_count, MPI_Datatype origin_datatype,
-                       int target_rank, Count target_disp, Count target_count, MPI_Datatype target_datatype,
-                       MPI_Op op, MPI_Win win) noexcept
+inline bool Accumulate(const void* origin_addr, int target_rank, Count target_disp,
+                       MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) noexcept
 {
-  return origin_count == 1 && target_count == 1 && origin_datatype == target_datatype &&
-         combine(origin_addr, nullptr, origin_datatype, target_rank, target_disp, op, win);
+  return combine(origin_addr, nullptr, target_datatype, target_rank, target_disp, op, win);
 }
 
 inline bool Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank,

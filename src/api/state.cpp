@@ -43,9 +43,11 @@ RankState::Word word_of(const Datatype& type)
   const bool is_number = basic.group == TypeGroup::c_integer || basic.group == TypeGroup::floating ||
                          basic.group == TypeGroup::fortran_integer ||
                          basic.group == TypeGroup::multi_language;
-  const bool adds = rma::ElementOp(OpKind::sum, basic.repr).adds_words() || basic.repr == Repr::f32 ||
-                    basic.repr == Repr::f64;
-  return {static_cast<std::uint8_t>(type.size()), is_number && adds, basic.repr};
+  const rma::ElementOp sum(OpKind::sum, basic.repr);
+  RankState::Word word{static_cast<std::uint8_t>(type.size())};
+  if (is_number && sum.adds_words()) word.sum = RankState::Word::Sum::integers;
+  if (is_number && sum.adds_reals()) word.sum = RankState::Word::Sum::reals;
+  return word;
 }
 
 void install_types(HandleTable<TypeHandle>& types, RankState::Word* words)

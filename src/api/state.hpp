@@ -54,8 +54,7 @@ struct RankState {
   // By predefined type, what the shortest way through one-sided calls needs to know of it.
   struct Word {
     std::uint8_t bytes = 0;  // 0: an element is not a word of 1, 2, 4 or 8 bytes
-    bool sums = false;       // MPI_SUM is one atomic addition, or one of reals
-    Repr repr = Repr::raw;
+    enum class Sum : std::uint8_t { none, integers, reals } sum = Sum::none;  // what rma::add() does for it
   };
   Word words[TypeHandle::count];
   HandleTable<OpHandle> ops{rank};

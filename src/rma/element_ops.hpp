@@ -28,7 +28,27 @@ struct ElementOp {
 
   // A sum that is one of words, as integers wrap around whatever their sign is.
   bool adds_words() const noexcept { return kind == OpKind::sum && repr >= Repr::i8 && repr <= Repr::u64; }
+  // A sum of float or double.
+  bool adds_reals() const noexcept
+  {
+    return kind == OpKind::sum && (repr == Repr::f32 || repr == Repr::f64);
+  }
 };
+
+// The commonest operators, without a call. Adds `in`, which represents a number of that size; returns what was
+// there.
+template <class T>
+T add(void* at, T in, bool reals)
+{
+  if constexpr (sizeof(T) >= 4) {
+    using Real = std::conditional_t<sizeof(T) == 4, float, double>;
+    if (reals)
+      return memmodel::change_element<T>(at, [&](T before) {
+        return std::bit_cast<T>(std::bit_cast<Real>(in) + std::bit_cast<Real>(before));
+      });
+  }
+  return memmodel::add_to_element<T>(at, in);
+}
 
 // Combines `in` with the word at `at` and returns what it was.
 template <class T>
@@ -36,15 +56,7 @@ T act(const ElementOp& op, void* at, T in)
 {
   if (op.kind == OpKind::replace) return memmodel::exchange_element<T>(at, in);
   if (op.kind == OpKind::no_op) return memmodel::load_element<T>(at);
-  if (op.adds_words()) return memmodel::add_to_element<T>(at, in);
-  if constexpr (sizeof(T) >= 4) {
-    // The commonest of the rest, without a call.
-    using Real = std::conditional_t<sizeof(T) == 4, float, double>;
-    if (op.kind == OpKind::sum && op.repr == (sizeof(T) == 4 ? Repr::f32 : Repr::f64))
-      return memmodel::change_element<T>(at, [&](T before) {
-        return std::bit_cast<T>(std::bit_cast<Real>(in) + std::bit_cast<Real>(before));
-      });
-  }
+  if (op.adds_words() || op.adds_reals()) return add(at, in, op.adds_reals());
   return memmodel::change_element<T>(at, [&](T before) {
     op.combine(&in, &before, 1);
     return before;
@@ -82,22 +94,18 @@ inline bool is_word(const Datatype& element)
 
 // As one of those who change words.
 template <class Body>
-void passing(Target& target, memmodel::Gate<>::Passer& me, bool shared, Body&& body)
+void passing(Window& window, int target, Body&& body)
 {
-  memmodel::Gate<>& gate = target.accumulate_gate;
+  memmodel::Gate<>& gate = window.target(target).accumulate_gate;
+  memmodel::Gate<>::Passer& me = window.own().passer;
+  const bool shared = window.self().concurrent();
   // The one who has closed it is at work, and holds the lock.
   while (!gate.enter(me, shared)) [[unlikely]]
     {
-      const std::lock_guard guard(target.accumulate_lock);
+      const std::lock_guard guard(window.target(target).accumulate_lock);
     }
   body();
   gate.leave(me, shared);
-}
-
-template <class Body>
-void passing(Window& window, int target, Body&& body)
-{
-  passing(window.target(target), window.own().passer, window.self().concurrent(), body);
 }
 
 }  // namespace ranklet::rma

@@ -370,10 +370,25 @@ def write_long_way(function, name, large, constants, text, out):
     jump, for which the entry point need not keep anything. Returns the entry point's body."""
     long_way = prototype(function, "long_" + name, large, constants)
     out.write(f"\n[[gnu::noinline]] static {long_way}\n{{\n{text}}}\n")
-    given = ", ".join(p.name for p in function.visible(large))
-    return (f"  if (fast::{function.name}({given})) [[likely]] return MPI_SUCCESS;\n"
-            "  fast::call_site = __builtin_return_address(0);\n"
-            f"  return long_{name}({given});\n")
+    names = [p.name for p in function.visible(large)]
+
+    def go(arguments):
+        return ("fast::call_site = __builtin_return_address(0);\n", f"return long_{name}({', '.join(arguments)});\n")
+
+    def attempt(arguments):
+        return f"if (fast::{function.name}({', '.join(arguments)})) [[likely]] return MPI_SUCCESS;\n"
+
+    if "origin_count" not in names or "target_count" not in names:
+        lines = [attempt(names), *go(names)]
+    else:
+        # One element, described alike on both sides. The long way gets what is known by then as constants: so few
+        # registers must be kept that none is saved.
+        known = {"origin_count": "1", "origin_datatype": "target_datatype", "target_count": "1"}
+        fewer = [n for n in names if n not in known]
+        lines = ["if (origin_count == 1 && target_count == 1 && origin_datatype == target_datatype) {\n",
+                 "  " + attempt(fewer), *("  " + line for line in go([known.get(n, n) for n in names])), "}\n",
+                 *go(names)]
+    return "".join("  " + line for line in lines)
 
 
 def write_entries(chapter, constants, out):
