@@ -124,18 +124,22 @@ inline bool Win_flush_local_all(MPI_Win win) noexcept
   return window_ && window_->epoch == Window::Epoch::lock_all;
 }
 
-// An exclusive lock that nobody has or waits for.
+// An exclusive lock that nobody has or waits for; or none is taken, as the program says that it need not.
 inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
-  if (!window_ || lock_type != MPI_LOCK_EXCLUSIVE || assertion != 0) return false;
+  if (!window_) return false;
+  const bool exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
+  const bool holds = assertion != MPI_MODE_NOCHECK;
+  if ((!exclusive && (holds || lock_type != MPI_LOCK_SHARED)) || (holds && assertion != 0)) return false;
   if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
   Window::Path& path = last_window.path(rank);
-  if (window_->epoch != Window::Epoch::none || window_->started || path.access != rma::Access::none)
+  if (window_->epoch != Window::Epoch::none || window_->started.are_open() ||
+      path.access != rma::Access::none)
     return false;
-  if (!last_window.target(rank).lock.try_lock(path.ticket)) return false;
-  path.holds = true;
-  path.access = rma::Access::exclusive;
+  if (holds && !last_window.target(rank).lock.try_lock(path.ticket)) return false;
+  path.holds = holds;
+  path.access = exclusive ? rma::Access::exclusive : rma::Access::shared;
   path.open.set();
   return true;
 }
@@ -145,9 +149,14 @@ inline bool Win_unlock(int rank, MPI_Win win) noexcept
   Window* const window_ = window(win);
   if (!window_ || static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
   Window::Path& path = last_window.path(rank);
-  if (path.access != rma::Access::exclusive || !path.holds) return false;
+  const bool exclusive = path.access == rma::Access::exclusive;
+  if (!exclusive && (path.access != rma::Access::shared || path.holds)) return false;
   path.open.reset();
   path.access = rma::Access::none;
+  if (!path.holds) {
+    window_->shared().fence.full();
+    return true;
+  }
   rma::Target& target = last_window.target(rank);
   target.lock.leave(path.ticket);
   target.lock_parking.notify();
@@ -206,8 +215,8 @@ inline bool combine(const void* origin, void* result, MPI_Datatype datatype, int
   rma::with_word(type.bytes, [&]<class T>(T) {
     T value;
     std::memcpy(&value, origin, sizeof value);
-    const T before = op == MPI_SUM ? rma::add(at, value, type.sum == reals)
-                                   : memmodel::exchange_element(at, value);
+    const T before =
+        op == MPI_SUM ? rma::add(at, value, type.sum == reals) : memmodel::exchange_element(at, value);
     if (result) std::memcpy(result, &before, sizeof before);
   });
   gate.leave(me, shared);

@@ -26,9 +26,9 @@ struct Native {
   static void fence(std::memory_order order) noexcept
   {
 #if defined(__x86_64__)
-    // What the compilers make of it locks the word at the stack pointer, which mostly is the return address that
-    // the call has just stored: the lock waits for that store. This word is nobody's (and if it is, it stays as
-    // it is).
+    // What the compilers make of it locks the word at the stack pointer, which mostly is the return address
+    // that the call has just stored: the lock waits for that store. This word is nobody's (and if it is, it
+    // stays as it is).
     if (order == std::memory_order_seq_cst) {
       asm volatile("lock orl $0, -64(%%rsp)" ::: "memory", "cc");
       return;

@@ -156,7 +156,8 @@ Window* allocate(Communicator& comm, Count size, Count disp_unit, const Info* in
 void free(Window& window)
 {
   window.check_no_access("MPI_Win_free");
-  if (window.posted) fail(ErrorClass::rma_sync, "MPI_Win_free between MPI_Win_post and MPI_Win_wait");
+  if (window.posted.are_open())
+    fail(ErrorClass::rma_sync, "MPI_Win_free between MPI_Win_post and MPI_Win_wait");
   if (window.holds_any_lock()) fail(ErrorClass::rma_sync, "MPI_Win_free while a lock is held");
   window.attributes.clear(&window);
   coll::barrier(window.comm());

@@ -29,14 +29,11 @@ struct ElementOp {
   // A sum that is one of words, as integers wrap around whatever their sign is.
   bool adds_words() const noexcept { return kind == OpKind::sum && repr >= Repr::i8 && repr <= Repr::u64; }
   // A sum of float or double.
-  bool adds_reals() const noexcept
-  {
-    return kind == OpKind::sum && (repr == Repr::f32 || repr == Repr::f64);
-  }
+  bool adds_reals() const noexcept { return kind == OpKind::sum && (repr == Repr::f32 || repr == Repr::f64); }
 };
 
-// The commonest operators, without a call. Adds `in`, which represents a number of that size; returns what was
-// there.
+// The commonest operators, without a call. Adds `in`, which represents a number of that size; returns what
+// was there.
 template <class T>
 T add(void* at, T in, bool reals)
 {

@@ -9,8 +9,10 @@ void fence(Window& window, int assertion)
   check_assertion(assertion, nostore | noput | noprecede | nosucceed);
   if (window.epoch == Window::Epoch::lock_all || window.holds_any_lock())
     fail(ErrorClass::rma_sync, "MPI_Win_fence inside a passive target epoch");
-  if (window.started) fail(ErrorClass::rma_sync, "MPI_Win_fence between MPI_Win_start and MPI_Win_complete");
-  if (window.posted) fail(ErrorClass::rma_sync, "MPI_Win_fence between MPI_Win_post and MPI_Win_wait");
+  if (window.started.are_open())
+    fail(ErrorClass::rma_sync, "MPI_Win_fence between MPI_Win_start and MPI_Win_complete");
+  if (window.posted.are_open())
+    fail(ErrorClass::rma_sync, "MPI_Win_fence between MPI_Win_post and MPI_Win_wait");
   if (window.fence_used) {
     if (assertion & noprecede)
       fail(ErrorClass::assert, "MPI_MODE_NOPRECEDE, but operations were made since the last fence");

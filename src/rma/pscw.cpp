@@ -1,5 +1,7 @@
 // General active target synchronisation (MPI 5.0 §12.5.2). Each member counts, for every other one, what it
 // has announced to it and what it has seen announced by it; the n-th start matches the n-th post.
+#include <algorithm>
+
 #include "rma/assertion.hpp"
 #include "rma/synchronize.hpp"
 
@@ -31,20 +33,6 @@ void make_counts(Window& window)
     counts->resize(static_cast<std::size_t>(window.size()));
 }
 
-// Calls f(rank in the window) for each member of the group.
-template <class F>
-void for_each_rank(const Window& window, const Group& group, F&& f)
-{
-  for (const Rank* member : group.members()) f(window.comm().group()->rank_of(*member));
-}
-
-void check_members(const Window& window, const Group& group)
-{
-  for (const Rank* member : group.members())
-    if (!window.comm().group()->contains(*member))
-      fail(ErrorClass::group, "rank %d of MPI_COMM_WORLD is not in the window's group", member->world_rank);
-}
-
 std::uint64_t& count_of(std::vector<std::uint64_t>& counts, int rank)
 {
   return counts[static_cast<std::size_t>(rank)];
@@ -52,22 +40,35 @@ std::uint64_t& count_of(std::vector<std::uint64_t>& counts, int rank)
 
 }  // namespace
 
+void Partners::choose(const GroupPtr& group, const Group& window_group)
+{
+  if (group == group_) return;
+  std::vector<int> ranks;
+  for (const Rank* member : group->members()) {
+    ranks.push_back(window_group.rank_of(*member));
+    if (ranks.back() == undefined)
+      fail(ErrorClass::group, "rank %d of MPI_COMM_WORLD is not in the window's group", member->world_rank);
+  }
+  group_ = group;
+  ranks_.swap(ranks);
+}
+
 void post(Window& window, const GroupPtr& origins, int assertion)
 {
   check_assertion(assertion, nocheck | nostore | noput);
-  if (window.posted)
+  if (window.posted.are_open())
     fail(ErrorClass::rma_sync, "MPI_Win_post before MPI_Win_wait has ended the last exposure");
   if (window.epoch == Window::Epoch::fence && window.fence_used)
     fail(ErrorClass::rma_sync,
          "MPI_Win_post before MPI_Win_fence has ended the epoch of the last operations");
-  check_members(window, *origins);
+  window.posted.choose(origins, *window.comm().group());
   make_counts(window);
-  for_each_rank(window, *origins, [&](int origin) {
+  for (const int origin : window.posted.ranks()) {
     // Release: all that this member has done comes before what the origin does after its start.
     post_to(window, origin).publish(++count_of(window.posts_sent, origin));
     window.comm().peer(origin).parking.notify();
-  });
-  window.posted = origins;
+  }
+  window.posted.open();
 }
 
 void start(Window& window, const GroupPtr& targets, int assertion)
@@ -75,9 +76,9 @@ void start(Window& window, const GroupPtr& targets, int assertion)
   check_assertion(assertion, nocheck);
   window.check_no_access("MPI_Win_start");
   if (window.holds_any_lock()) fail(ErrorClass::rma_sync, "MPI_Win_start while a lock is held");
-  check_members(window, *targets);
+  window.started.choose(targets, *window.comm().group());
   make_counts(window);
-  for_each_rank(window, *targets, [&](int target) {
+  for (const int target : window.started.ranks()) {
     const std::uint64_t wanted = ++count_of(window.posts_seen, target);
     if (!(assertion & nocheck)) {
       // Acquire: pairs with the release in post().
@@ -86,22 +87,22 @@ void start(Window& window, const GroupPtr& targets, int assertion)
     }
     window.path(target).access = Access::started;
     window.path(target).open.set();
-  });
+  }
   window.epoch = Window::Epoch::none;
-  window.started = targets;
+  window.started.open();
 }
 
 void complete(Window& window)
 {
-  if (!window.started) fail(ErrorClass::rma_sync, "MPI_Win_complete without MPI_Win_start");
-  for_each_rank(window, *window.started, [&](int target) {
+  if (!window.started.are_open()) fail(ErrorClass::rma_sync, "MPI_Win_complete without MPI_Win_start");
+  for (const int target : window.started.ranks()) {
     window.path(target).open.reset();
     window.path(target).access = Access::none;
     // Release: the operations of this epoch, and all before, come before what the target does after its wait.
     completion_to(window, target).publish(++count_of(window.completions_sent, target));
     window.comm().peer(target).parking.notify();
-  });
-  window.started = nullptr;
+  }
+  window.started.close();
 }
 
 namespace {
@@ -109,28 +110,26 @@ namespace {
 // Whether every origin of the exposure has completed as many epochs as it was exposed to.
 bool all_completed(Window& window)
 {
-  bool all = true;
-  for_each_rank(window, *window.posted, [&](int origin) {
+  return std::ranges::all_of(window.posted.ranks(), [&](int origin) {
     // Acquire: pairs with the release in complete(). Each completion of an origin answers a post to it.
-    all = all && completion_from(window, origin).value() >= count_of(window.posts_sent, origin);
+    return completion_from(window, origin).value() >= count_of(window.posts_sent, origin);
   });
-  return all;
 }
 
 }  // namespace
 
 void wait(Window& window)
 {
-  if (!window.posted) fail(ErrorClass::rma_sync, "MPI_Win_wait without MPI_Win_post");
+  if (!window.posted.are_open()) fail(ErrorClass::rma_sync, "MPI_Win_wait without MPI_Win_post");
   wait_until(window.self(), window.self().parking, [&] { return all_completed(window); });
-  window.posted = nullptr;
+  window.posted.close();
 }
 
 bool test(Window& window)
 {
-  if (!window.posted) fail(ErrorClass::rma_sync, "MPI_Win_test without MPI_Win_post");
+  if (!window.posted.are_open()) fail(ErrorClass::rma_sync, "MPI_Win_test without MPI_Win_post");
   if (!all_completed(window)) return false;
-  window.posted = nullptr;
+  window.posted.close();
   return true;
 }
 

@@ -106,7 +106,7 @@ bool Window::holds_any_lock() const noexcept
 void Window::check_no_access(const char* call) const
 {
   if (epoch == Epoch::lock_all) fail(ErrorClass::rma_sync, "%s inside the epoch of MPI_Win_lock_all", call);
-  if (started) fail(ErrorClass::rma_sync, "%s between MPI_Win_start and MPI_Win_complete", call);
+  if (started.are_open()) fail(ErrorClass::rma_sync, "%s between MPI_Win_start and MPI_Win_complete", call);
   if (epoch == Epoch::fence && fence_used)
     fail(ErrorClass::rma_sync, "%s before MPI_Win_fence has ended the epoch of the last operations", call);
 }

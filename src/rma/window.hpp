@@ -89,6 +89,25 @@ struct WindowShared {
   memmodel::FenceWord<> fence;
 };
 
+// The other members of an epoch of general active target synchronisation.
+class Partners {
+ public:
+  bool are_open() const noexcept { return open_; }
+  // Their ranks in the window.
+  const std::vector<int>& ranks() const noexcept { return ranks_; }
+
+  // Who will be meant. The last group stays known, as programs open one epoch after another with the same
+  // one. Errors: group (a member is not in the window's one).
+  void choose(const GroupPtr& group, const Group& window_group);
+  void open() noexcept { open_ = true; }
+  void close() noexcept { open_ = false; }
+
+ private:
+  GroupPtr group_;
+  std::vector<int> ranks_;
+  bool open_ = false;
+};
+
 // What a member has open to a target.
 enum class Access : std::uint8_t { none, fenced, started, shared, exclusive };
 
@@ -142,8 +161,7 @@ class Window {
   std::uint64_t fences = 0;         // with MPI_MODE_NOPRECEDE, as the targets count them
   memmodel::SpinLock<> fence_lock;  // guards what the first operation to a target changes in a fence's epoch
 
-  GroupPtr started;                                                     // null: no MPI_Win_start is open
-  GroupPtr posted;                                                      // null: no MPI_Win_post is open
+  rma::Partners started, posted;                                        // by MPI_Win_start, MPI_Win_post
   std::vector<std::uint64_t> posts_sent, posts_seen, completions_sent;  // by rank; see pscw.cpp
 
   // The target of an operation of this rank. Errors: rma_sync, if no epoch is open.

@@ -93,6 +93,41 @@ TEST_CASE("post, start, complete and wait match round by round, with any groups"
   });
 }
 
+TEST_CASE("partners change from epoch to epoch, or stay")
+{
+  constexpr int ranks = 4;
+  on_ranks(ranks, [&](Communicator& world) {
+    Window* const window = rma::allocate(world, ranks * 8, 8, nullptr, false);
+    auto* const mine = reinterpret_cast<std::int64_t*>(window->own().base);
+    Datatype& type = predefined(Basic::int64);
+    const auto only = [&](int rank) {
+      return std::make_shared<Group>(std::vector<Rank*>{&world.group()->member(rank)});
+    };
+    for (std::int64_t round = 0; round < rounds / 4; ++round) {
+      const int shift = static_cast<int>(round / 2) % (ranks - 1) + 1;
+      const int to = (world.rank() + shift) % ranks, from = (world.rank() + ranks - shift) % ranks;
+      rma::post(*window, only(from), 0);
+      rma::start(*window, only(to), 0);
+      std::int64_t value = 10 * round + world.rank();
+      rma::put(*window, {&value, 1, &type}, {to, world.rank(), 1, &type});
+      int others = 0;
+      for (int i = 0; i < ranks; ++i) {
+        if (i == to) continue;
+        try {
+          rma::put(*window, {&value, 1, &type}, {i, world.rank(), 1, &type});
+        } catch (const Error& error) {
+          others += error.error_class() == ErrorClass::rma_sync;
+        }
+      }
+      if (others != ranks - 1) CHECK(others == ranks - 1);
+      rma::complete(*window);
+      rma::wait(*window);
+      if (mine[from] != 10 * round + from) CHECK(mine[from] == 10 * round + from);
+    }
+    rma::free(*window);
+  });
+}
+
 TEST_CASE("regions of dynamic windows: overlaps are refused, neighbours are one")
 {
   rma::Regions regions;

@@ -77,6 +77,18 @@ int main(int argc, char** argv)
   REFUSED(MPI_Win_lock(MPI_LOCK_SHARED, 0, MPI_MODE_NOPUT, win), MPI_ERR_ASSERT);
   REFUSED(MPI_Win_fence(MPI_MODE_NOCHECK, win), MPI_ERR_ASSERT);
 
+  /* A lock that the program need not take opens an epoch all the same. */
+  const int types[] = {MPI_LOCK_SHARED, MPI_LOCK_EXCLUSIVE};
+  for (int i = 0; i < 6; ++i) {
+    CALL(MPI_Win_lock(types[i % 2], rank, MPI_MODE_NOCHECK, win));
+    REFUSED(MPI_Win_lock(types[i / 2 % 2], rank, MPI_MODE_NOCHECK, win), MPI_ERR_RMA_SYNC);
+    CALL(MPI_Put(&i, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+    CALL(MPI_Win_unlock(rank, win));
+    CHECK(memory[0] == i);
+    REFUSED(MPI_Win_unlock(rank, win), MPI_ERR_RMA_SYNC);
+    REFUSED(MPI_Put(&value, 1, MPI_INT, rank, 0, 1, MPI_INT, win), MPI_ERR_RMA_SYNC);
+  }
+
   /* Everything is locked. */
   CALL(MPI_Win_lock_all(0, win));
   REFUSED(MPI_Win_lock_all(0, win), MPI_ERR_RMA_SYNC);
