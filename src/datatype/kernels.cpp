@@ -199,7 +199,7 @@ struct Minloc {
   template <typename T>
   static constexpr bool defined = is_pair<T>::value;
   template <typename T>
-  static T of(T a, T b)
+  static const T& of(const T& a, const T& b)
   {
     return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b;
   }
@@ -208,18 +208,30 @@ struct Maxloc {
   template <typename T>
   static constexpr bool defined = is_pair<T>::value;
   template <typename T>
-  static T of(T a, T b)
+  static const T& of(const T& a, const T& b)
   {
     return a.value > b.value || (a.value == b.value && a.index < b.index) ? a : b;
   }
 };
+
+// A pair's gap is not data: nothing is written there, and a buffer may end before it.
+template <typename T>
+void put(T& place, const T& value)
+{
+  if constexpr (is_pair<T>::value) {
+    place.value = value.value;
+    place.index = value.index;
+  } else {
+    place = value;
+  }
+}
 
 template <typename Operation, typename T>
 void two(const void* in_bytes, void* inout_bytes, Count n)
 {
   const T* __restrict in = static_cast<const T*>(in_bytes);
   T* __restrict inout = static_cast<T*>(inout_bytes);
-  for (Count i = 0; i < n; ++i) inout[i] = Operation::of(in[i], inout[i]);
+  for (Count i = 0; i < n; ++i) put(inout[i], Operation::of(in[i], inout[i]));
 }
 
 template <typename Operation, typename T>
@@ -228,7 +240,7 @@ void three(const void* a_bytes, const void* b_bytes, void* out_bytes, Count n)
   const T* __restrict a = static_cast<const T*>(a_bytes);
   const T* __restrict b = static_cast<const T*>(b_bytes);
   T* __restrict out = static_cast<T*>(out_bytes);
-  for (Count i = 0; i < n; ++i) out[i] = Operation::of(a[i], b[i]);
+  for (Count i = 0; i < n; ++i) put(out[i], Operation::of(a[i], b[i]));
 }
 
 template <typename Operation, typename T>

@@ -334,6 +334,32 @@ TEST_CASE("MINLOC and MAXLOC take the smaller index of equal values")
   check_pairs<int, int>(Basic::two_integer);
 }
 
+TEST_CASE("nothing is written into the gap of a pair, nor read after the last one")
+{
+  for (const Basic basic : {Basic::double_int, Basic::long_int, Basic::long_double_int}) {
+    const Datatype& type = predefined(basic);
+    CAPTURE(info(basic).name);
+    REQUIRE(type.true_extent() < type.extent());
+    const auto extent = static_cast<std::size_t>(type.extent());
+    const auto bytes = extent * (n - 1) + static_cast<std::size_t>(type.true_extent());
+    // Their ends are the buffers' ends: AddressSanitizer sees what goes further.
+    const auto filled = [&](unsigned char with) { return std::vector<unsigned char>(bytes, with); };
+    auto in = filled(0), other = in, out = filled(0x5A), inout = out;
+    const auto data = static_cast<std::size_t>(type.true_extent());
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < data; ++j) inout[i * extent + j] = 0x33;
+    for (const OpKind kind : {OpKind::minloc, OpKind::maxloc}) {
+      apply3(predefined(kind), in.data(), other.data(), out.data(), n, type);
+      apply(predefined(kind), in.data(), inout.data(), n, type);
+      bool untouched = true;
+      for (std::size_t i = 0; i + 1 < n; ++i)
+        for (std::size_t j = data; j < extent; ++j)
+          untouched = untouched && out[i * extent + j] == 0x5A && inout[i * extent + j] == 0x5A;
+      CHECK(untouched);
+    }
+  }
+}
+
 TEST_CASE("replace and no_op")
 {
   const auto pairs = create_vector(2, 1, 2, predefined(Basic::int_));
