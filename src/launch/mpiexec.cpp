@@ -21,6 +21,7 @@
 #include "launch/processes.hpp"
 #include "launch/supervisor.hpp"
 #include "loader/loader.hpp"
+#include "loader/mpi_library.hpp"
 #include "ranks/placement.hpp"
 
 namespace ranklet::launch {
@@ -123,6 +124,28 @@ bool uses_mpi(const JobDescription& job)
          base_name(first ? program.path : one.path).c_str());
   }
   return first;
+}
+
+bool same_file(const std::string& a, const std::string& b)
+{
+  struct stat first {};
+  struct stat second {};
+  return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+// The ABI lets ranks use our library whichever one their program was linked to, but nobody shall be
+// surprised.
+void warn_of_other_library(const JobDescription& job)
+{
+  const std::string own = install_paths().library_dir + "/" + loader::mpi_library;
+  for (const Program& program : job.programs) {
+    const std::string other = loader::mpi_library_of_program(program.path);
+    if (other.empty() || same_file(other, own)) continue;
+    say("warning: by its own paths " + base_name(program.path) + " would use " + other + "; its ranks use " +
+        own);
+    return;
+  }
 }
 
 // The host's environment, which the ranks do not see. They allocate with its libc, which advises the kernel
@@ -228,6 +251,7 @@ int run(const std::vector<std::string>& arguments)
       say(std::to_string(program.ranks) + (mpi ? " ranks of " : " processes of ") + program.path + " in " +
           program.directory);
   }
+  if (mpi && !line.quiet) warn_of_other_library(job);
   return mpi ? run_ranks(job, settings) : run_processes(job, settings);
 }
 

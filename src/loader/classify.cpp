@@ -12,11 +12,10 @@
 #include "loader/elf_file.hpp"
 #include "loader/library_search.hpp"
 #include "loader/loader.hpp"
+#include "loader/mpi_library.hpp"
 
 namespace ranklet::loader {
 namespace {
-
-constexpr std::string_view our_library = "libmpi_abi.so.0";
 
 bool starts_with(std::string_view text, std::string_view start)
 {
@@ -31,11 +30,21 @@ const char* foreign_mpi(std::string_view soname)
     const char* name;
   };
   static constexpr Known known[] = {
-      {"libmpi.so.40", "Open MPI"},    {"libmpi.so.20", "Open MPI"},   {"libmpi.so.12", "MPICH or Intel MPI"},
-      {"libmpi_mpifh.so", "Open MPI"}, {"libmpi_usempi", "Open MPI"},  {"libmpi_cxx.so", "Open MPI"},
-      {"libopen-pal.so", "Open MPI"},  {"libopen-rte.so", "Open MPI"}, {"libmpich", "MPICH"},
-      {"libmpicxx.so", "MPICH"},       {"libmpifort.so", "MPICH"},     {"libmpi.so", "another MPI"},
-      {"libmsmpi", "another MPI"},     {"libmpc_framework.so", "MPC"},
+      {"libmpi.so.40", "Open MPI"},
+      {"libmpi.so.20", "Open MPI"},
+      {"libmpi.so.12", "MPICH or Intel MPI"},
+      {"libmpi_mpifh.so", "Open MPI"},
+      {"libmpi_usempi", "Open MPI"},
+      {"libmpi_cxx.so", "Open MPI"},
+      {"libopen-pal.so", "Open MPI"},
+      {"libopen-rte.so", "Open MPI"},
+      {"libmpich", "MPICH"},
+      {"libmpicxx.so", "MPICH"},
+      {"libmpifort.so", "MPICH"},
+      {"libmpi.so", "another MPI"},
+      {"libmsmpi", "another MPI"},
+      {"libmpi_abi.so", "a later ABI"},
+      {"libmpc_framework.so", "MPC"},
   };
   for (const Known& entry : known)
     if (starts_with(soname, entry.start)) return entry.name;
@@ -82,6 +91,7 @@ bool defines_mpi_init(const ElfFile& file)
 
 struct MpiUse {
   bool ours = false;
+  std::string own_choice;  // the file of our name that the program's own paths lead to
   std::string foreign_library;
   const char* foreign_name = nullptr;
 };
@@ -99,8 +109,10 @@ MpiUse find_mpi(const std::shared_ptr<const ElfFile>& program)
     queue.pop_front();
     for (const std::string& name : file->needed()) {
       if (!seen.insert(name).second) continue;
-      if (name == our_library) {
+      if (is_mpi_library(name)) {
         use.ours = true;
+        if (use.own_choice.empty())
+          use.own_choice = LibrarySearch::find_in_objects(name, {file.get(), program.get()});
         continue;  // what our library needs is no sign
       }
       if (const char* owner = foreign_mpi(name); owner && !use.foreign_name) {
@@ -163,6 +175,11 @@ ProgramKind classify_program(const std::string& path)
   if (!use.ours) return ProgramKind::plain;
   refuse_unloadable(*file);
   return ProgramKind::mpi;
+}
+
+std::string mpi_library_of_program(const std::string& path)
+{
+  return find_mpi(ElfFile::open(path)).own_choice;
 }
 
 void check_loadable(const std::string& path)

@@ -97,6 +97,30 @@ std::unordered_map<std::string, std::string> read_cache()
   return result;
 }
 
+std::string find_in_tag(const std::string& name, const ElfFile& object, Elf64_Sxword tag)
+{
+  for (const std::string& directory : split(object.dynamic_string(tag), ":"))
+    if (const std::string path = expand_tokens(directory, object.path()) + "/" + name; is_loadable(path))
+      return path;
+  return {};
+}
+
+// DT_RPATH counts only where the object that needs the library has no DT_RUNPATH.
+std::string find_in_rpath(const std::string& name, const std::vector<const ElfFile*>& requesters)
+{
+  if (requesters.empty() || requesters.front()->dynamic_value(DT_RUNPATH)) return {};
+  for (const ElfFile* object : requesters) {
+    if (object->dynamic_value(DT_RUNPATH)) continue;
+    if (const std::string path = find_in_tag(name, *object, DT_RPATH); !path.empty()) return path;
+  }
+  return {};
+}
+
+std::string find_in_runpath(const std::string& name, const std::vector<const ElfFile*>& requesters)
+{
+  return requesters.empty() ? std::string() : find_in_tag(name, *requesters.front(), DT_RUNPATH);
+}
+
 }  // namespace
 
 std::string expand_tokens(const std::string& text, const std::string& object_path)
@@ -138,32 +162,30 @@ std::string LibrarySearch::find(const std::string& name, const std::vector<const
     const std::string path = requesters.empty() ? name : expand_tokens(name, requesters.front()->path());
     return is_loadable(path) ? path : std::string();
   }
-  std::string found;
+  std::string found = find_in_rpath(name, requesters);
+  if (!found.empty()) return found;
   const auto look_in = [&](const std::string& directory) {
     std::string path = directory + "/" + name;
     if (!is_loadable(path)) return false;
     found = std::move(path);
     return true;
   };
-  const auto look_in_paths = [&](const ElfFile& object, Elf64_Sxword tag) {
-    for (const std::string& directory : split(object.dynamic_string(tag), ":"))
-      if (look_in(expand_tokens(directory, object.path()))) return true;
-    return false;
-  };
-
-  // DT_RPATH counts only where the object that needs the library has no DT_RUNPATH.
-  if (!requesters.empty() && !requesters.front()->dynamic_value(DT_RUNPATH))
-    for (const ElfFile* object : requesters)
-      if (!object->dynamic_value(DT_RUNPATH) && look_in_paths(*object, DT_RPATH)) return found;
   for (const std::string& directory : library_path_)
     if (look_in(requesters.empty() ? directory : expand_tokens(directory, requesters.back()->path())))
       return found;
-  if (!requesters.empty() && look_in_paths(*requesters.front(), DT_RUNPATH)) return found;
+  if (found = find_in_runpath(name, requesters); !found.empty()) return found;
   if (const auto entry = cache_.find(name); entry != cache_.end() && is_loadable(entry->second))
     return entry->second;
   for (const char* directory : default_directories)
     if (look_in(directory)) return found;
   return {};
+}
+
+std::string LibrarySearch::find_in_objects(const std::string& name,
+                                           const std::vector<const ElfFile*>& requesters)
+{
+  const std::string path = find_in_rpath(name, requesters);
+  return path.empty() ? find_in_runpath(name, requesters) : path;
 }
 
 }  // namespace ranklet::loader

@@ -19,6 +19,9 @@ class LibrarySearch {
   // the program. Empty if there is none for x86-64. A name with a slash is a path already.
   std::string find(const std::string& name, const std::vector<const ElfFile*>& requesters) const;
 
+  // The same, but only in DT_RPATH and DT_RUNPATH of the objects.
+  static std::string find_in_objects(const std::string& name, const std::vector<const ElfFile*>& requesters);
+
  private:
   std::vector<std::string> library_path_;
   std::unordered_map<std::string, std::string> cache_;

@@ -39,7 +39,7 @@ struct LoaderOptions {
 
 // What mpiexec must do with a file.
 enum class ProgramKind {
-  mpi,    // needs libmpi_abi.so.0, directly or through its libraries: ranks of this process
+  mpi,    // needs libmpi_abi.so.1 or .so.0, directly or through its libraries: ranks of this process
   plain,  // a script, a static program or one without MPI: ordinary processes
 };
 
@@ -51,6 +51,10 @@ inline bool is_mpi_program(const std::string& path)
 {
   return classify_program(path) == ProgramKind::mpi;
 }
+
+// The MPI library that an MPI program would find by its own DT_RUNPATH or DT_RPATH, started alone; empty if
+// there is none. Ranks always use the host's.
+std::string mpi_library_of_program(const std::string& path);
 
 // Throws Error as above unless the file can become private images: like classify_program, but it must be a
 // dynamic, position-independent program whether it uses MPI or not.

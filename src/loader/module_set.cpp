@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "loader/bind.hpp"
 #include "loader/libc_state.hpp"
+#include "loader/mpi_library.hpp"
 #include "loader/override.hpp"
 
 namespace ranklet::loader {
@@ -39,6 +40,13 @@ bool is_loaded(const std::string& soname)
   void* handle = dlopen(soname.c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (handle) dlclose(handle);
   return handle != nullptr;
+}
+
+// Whatever file a name of the MPI library leads to: ranks use the one that the host has, so that all of a
+// job, and a program and its libraries, use one.
+bool is_mpi_library_of_host(const std::string& name)
+{
+  return is_mpi_library(name) && is_loaded(mpi_library);
 }
 
 bool same_file(const ElfFile& a, const ElfFile& b)
@@ -129,6 +137,7 @@ bool ModuleSet::is_loaded_shared(const std::string& soname) const
 {
   // By name only: a private copy goes by its file's path.
   const std::string name = soname.substr(soname.rfind('/') + 1);
+  if (is_mpi_library_of_host(name)) return true;
   return is_shared(name) && is_loaded(name);
 }
 
@@ -176,6 +185,7 @@ ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, c
     if (const SharedObject* object = shared_object(what)) return {nullptr, object};
     fail(ErrorClass::arg, "cannot load the shared library %s: %s", what.c_str(), dlerror());
   };
+  if (is_mpi_library_of_host(name)) return share(mpi_library);
   const std::string path = search_.find(name, requester.requesters());
   if (is_shared(name)) {
     // One that the host has, or one of the C library's family, or one to share: by name if loaded already.
@@ -192,7 +202,9 @@ ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, c
   for (const auto* list : {&context.loaded, &static_cast<const std::vector<Module*>&>(added)})
     for (Module* module : *list)
       if (same_file(module->file(), *file)) return {module, nullptr};
-  if (const std::string soname = file->soname(); !soname.empty() && is_shared(soname)) return share(path);
+  const std::string soname = file->soname();
+  if (is_mpi_library_of_host(soname)) return share(mpi_library);
+  if (!soname.empty() && is_shared(soname)) return share(path);
   added.push_back(&add(std::move(file), &requester));
   return {added.back(), nullptr};
 }
@@ -239,6 +251,7 @@ ModuleSet::Opened ModuleSet::open(const std::string& name, const LoadContext& co
   static std::mutex one_at_a_time;  // builds are rare; ranks that open the same plugin wait for the first
   const std::lock_guard lock(one_at_a_time);
 
+  if (is_mpi_library_of_host(name)) return {nullptr, shared_object(mpi_library)};
   const std::string path = search_.find(
       name, context.caller ? context.caller->requesters() : std::vector<const ElfFile*>{&program().file()});
   if (is_shared(name.substr(name.rfind('/') + 1)))
@@ -246,8 +259,9 @@ ModuleSet::Opened ModuleSet::open(const std::string& name, const LoadContext& co
   if (path.empty()) fail(ErrorClass::no_such_file, "%s: cannot open shared object file", name.c_str());
 
   auto file = ElfFile::open(path);
-  if (const std::string soname = file->soname(); !soname.empty() && is_shared(soname))
-    return {nullptr, shared_object(path)};
+  const std::string soname = file->soname();
+  if (is_mpi_library_of_host(soname)) return {nullptr, shared_object(mpi_library)};
+  if (!soname.empty() && is_shared(soname)) return {nullptr, shared_object(path)};
   if (const Elf64_Phdr* interpreter = file->segment(PT_INTERP);
       interpreter && file->has_dynamic_flag_1(DF_1_PIE))
     fail(ErrorClass::arg, "%s: cannot dynamically load position-independent executable", path.c_str());

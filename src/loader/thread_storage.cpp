@@ -17,6 +17,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "loader/mpi_library.hpp"
 
 namespace ranklet::loader {
 namespace {
@@ -54,20 +55,21 @@ const Elf64_Phdr* own_tls_segment() noexcept
 }
 
 // The directories of the libraries that this process uses, so that its copy, which lies nowhere, finds them
-// too.
+// too. That of the MPI library comes first: the others may hold libraries of other MPIs with its name.
 std::string directories_of_libraries()
 {
+  std::string first;
   std::string list;
   std::set<std::string> seen;
-  const auto* first = static_cast<const link_map*>(_r_debug.r_map);
-  for (const link_map* map = first; map; map = map->l_next) {
+  for (const link_map* map = _r_debug.r_map; map; map = map->l_next) {
     const std::string name = map->l_name ? map->l_name : "";
     const auto slash = name.rfind('/');
-    if (slash == std::string::npos || slash == 0 || !seen.insert(name.substr(0, slash)).second) continue;
-    if (!list.empty()) list += ':';
-    list += name.substr(0, slash);
+    if (slash == std::string::npos || slash == 0) continue;
+    const std::string directory = name.substr(0, slash);
+    if (is_mpi_library(name)) first = directory;
+    if (seen.insert(directory).second) list += (list.empty() ? "" : ":") + directory;
   }
-  return list;
+  return first.empty() ? list : first + ":" + list;
 }
 
 int copy_of_host()

@@ -40,7 +40,7 @@ for name in sorted(exported):
     if not known:
         problems.append(f"{name} is exported and should not be")
 soname = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
-if "[libmpi_abi.so.0]" not in soname:
-    problems.append("the soname is not libmpi_abi.so.0")
+if "[libmpi_abi.so.1]" not in soname:
+    problems.append("the soname is not libmpi_abi.so.1")
 print("\n".join(problems) or f"{len(wanted)} functions, both forms")
 sys.exit(bool(problems))

@@ -111,6 +111,8 @@ TEST_CASE("MPI programs are told from others")
 {
   CHECK(classify_program(program("mpi_of_ours")) == ProgramKind::mpi);
   CHECK(classify_program(program("mpi_through_ours")) == ProgramKind::mpi);
+  CHECK(classify_program(program("mpi_of_ours_older")) == ProgramKind::mpi);
+  CHECK(classify_program(program("mpi_through_ours_older")) == ProgramKind::mpi);
   CHECK(classify_program(program("trivial")) == ProgramKind::plain);
   CHECK(classify_program(program("static_program")) == ProgramKind::plain);
   CHECK(classify_program(program("fixed_program")) == ProgramKind::plain);
@@ -135,6 +137,8 @@ TEST_CASE("programs that cannot be run get a message that says what to do")
     CHECK(contains(message, "Open MPI (libmpi.so.40)"));
     CHECK(contains(message, "rebuild it with Ranklet's mpicc"));
   }
+  // Not in silence as many programs of one rank each.
+  CHECK(contains(classified(program("mpi_of_later")), "a later ABI (libmpi_abi.so.2)"));
   CHECK(contains(classified(program("mpi_of_mpich")), "MPICH (libmpich.so.12)"));
 
   const Copy foreign("trivial", [](std::string& bytes) {

@@ -29,7 +29,7 @@ class Projects(unittest.TestCase):
         found = glob.glob(stage + '/**/bin/mpicc', recursive=True)
         cls.prefix = cls.holder.name + '/moved'
         shutil.move(os.path.dirname(os.path.dirname(found[0])), cls.prefix)
-        library = glob.glob(cls.prefix + '/**/libmpi_abi.so.0', recursive=True)[0]
+        library = glob.glob(cls.prefix + '/**/libmpi_abi.so.1', recursive=True)[0]
         pkgconfig = os.path.join(os.path.dirname(library), 'pkgconfig')
         # Meson does not tell pkg-config that the installation has moved.
         with open(pkgconfig + '/ranklet.pc') as file:
