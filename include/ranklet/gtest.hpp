@@ -12,10 +12,10 @@
 //     }
 //
 // The body runs on each rank, a thread of the test program, with rank, size and comm (MPI_COMM_WORLD).
-// EXPECT_* and ASSERT_* may be used by every rank; a failing ASSERT_*, and any exception, ends the test on
-// all ranks. A deadlock, an MPI error or a leaked handle fails the test, with the report. What ranks write to
-// ranklet::out() is shown when the test fails. In fixtures and parameterized tests use RANKLET_RUN, a
-// statement that ends with a semicolon:
+// EXPECT_* and ASSERT_* may be used by every rank; a failing ASSERT_*, GTEST_SKIP, and any exception end the
+// test on all ranks. A deadlock, an MPI error or a leaked handle fails the test, with the report. What ranks
+// write to ranklet::out() is shown when the test fails. In fixtures and parameterized tests use RANKLET_RUN,
+// a statement that ends with a semicolon:
 //
 //     TEST_P(Halo, Sizes) { RANKLET_RUN(GetParam()) { … rank, size, comm … }; }
 //
@@ -34,12 +34,17 @@
 namespace ranklet {
 namespace gtest_support {
 
-// Thrown on a rank after an ASSERT_* has failed there.
-struct AssertionFailed {};
+// Thrown on a rank after an ASSERT_* has failed there, or GTEST_SKIP was called.
+struct Ended {};
 
-// Collects the assertions of the thread that makes it. An ASSERT_* that fails returns from its function,
-// whose variables may be buffers of operations that are under way: before that the ranks are stopped, as they
-// are before an exception unwinds the stack.
+inline bool ends_test(const ::testing::TestPartResult& result)
+{
+  return result.fatally_failed() || result.skipped();
+}
+
+// Collects the assertions of the thread that makes it. An ASSERT_* that fails, or GTEST_SKIP, returns from
+// its function, whose variables may be buffers of operations that are under way: before that the ranks are
+// stopped, as they are before an exception unwinds the stack.
 class Collector : public ::testing::ScopedFakeTestPartResultReporter {
  public:
   explicit Collector(::testing::TestPartResultArray& results)
@@ -49,14 +54,14 @@ class Collector : public ::testing::ScopedFakeTestPartResultReporter {
   void ReportTestPartResult(const ::testing::TestPartResult& result) override
   {
     ScopedFakeTestPartResultReporter::ReportTestPartResult(result);
-    if (result.fatally_failed()) detail::stop_run();
+    if (ends_test(result)) detail::stop_run();
   }
 };
 
-inline bool has_fatal(const ::testing::TestPartResultArray& results)
+inline bool has_end(const ::testing::TestPartResultArray& results)
 {
   for (int i = 0; i < results.size(); ++i)
-    if (results.GetTestPartResult(i).fatally_failed()) return true;
+    if (ends_test(results.GetTestPartResult(i))) return true;
   return false;
 }
 
@@ -77,17 +82,17 @@ struct Case {
           ::testing::TestPartResultArray& mine = results[static_cast<std::size_t>(rank)];
           const Collector collector(mine);
           body(rank, size, MPI_COMM_WORLD);
-          if (has_fatal(mine)) throw AssertionFailed();
+          if (has_end(mine)) throw Ended();
         },
         options);
     bool told = false;
     for (std::size_t rank = 0; rank < results.size(); ++rank) {
-      told = told || has_fatal(results[rank]);
+      told = told || has_end(results[rank]);
       for (int i = 0; i < results[rank].size(); ++i)
         tell(results[rank].GetTestPartResult(i), static_cast<int>(rank));
     }
-    if (!report && !test_support::only_threw<AssertionFailed>(report, told))
-      ADD_FAILURE_AT(file, line) << report.text();
+    if (!report && !test_support::only_threw<Ended>(report, told))
+      ADD_FAILURE_AT(file, line) << named(report.text());
     else if (::testing::Test::HasFailure())
       show_output(report);
   }
@@ -100,11 +105,22 @@ struct Case {
     GTEST_MESSAGE_AT_(result.file_name(), result.line_number(), text.c_str(), result.type());
   }
 
-  static void show_output(const Report& report)
+  // Of RANKLET_TEST and of TEST, TEST_F, TEST_P.
+  static std::string named(const std::string& text)
+  {
+    const ::testing::TestInfo* const test = ::testing::UnitTest::GetInstance()->current_test_info();
+    if (test == nullptr) return text;
+    return test_support::with_test_name(text, {"_on_a_rank(", "_Test::TestBody("},
+                                        std::string(test->test_suite_name()) + "." + test->name());
+  }
+
+  void show_output(const Report& report) const
   {
     for (std::size_t i = 0; i < report.ranks().size(); ++i)
       if (!report.ranks()[i].output.empty())
-        GTEST_LOG_(INFO) << "output of rank " << i << ":\n" << report.ranks()[i].output;
+        ::testing::internal::GTestLog(::testing::internal::GTEST_INFO, file, line).GetStream()
+            << "output of rank " << i << ":\n"
+            << report.ranks()[i].output;
   }
 };
 

@@ -27,6 +27,20 @@ RANKLET_TEST(Ranks, Assert, 3)
   MPI_Barrier(comm);
 }
 
+// The others would wait for ever.
+RANKLET_TEST(Ranks, Skip, 3)
+{
+  if (rank == 1) GTEST_SKIP() << "no reason";
+  MPI_Barrier(comm);
+  std::puts("nobody wants a test to go on");
+}
+
+RANKLET_TEST(Ranks, SkipAll, 2)
+{
+  MPI_Barrier(comm);
+  GTEST_SKIP();
+}
+
 // The message would be written to a variable that is gone.
 std::atomic<bool> gone{false}, tried{false};
 RANKLET_TEST(Ranks, PendingAssert, 2)

@@ -3,8 +3,11 @@
 
 #include <ranklet/run.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
+#include <initializer_list>
+#include <string>
 
 #ifndef RANKLET_TEST_TIMEOUT
 #define RANKLET_TEST_TIMEOUT 120000
@@ -40,6 +43,32 @@ bool only_threw(const Report& report, bool told = false)
     }
   }
   return any;
+}
+
+// A report with the test's name where it has the name of a function that a test macro has made: that begins
+// with, or contains, one of `made`.
+inline std::string with_test_name(const std::string& report, std::initializer_list<std::string> made,
+                                  const std::string& name)
+{
+  const std::string unnamed = "(anonymous namespace)::";
+  std::string text = report;
+  for (const std::string& part : made) {
+    for (std::size_t found = 0; (found = text.find(part, found)) != text.npos;) {
+      // From the first namespace to the end of the arguments, behind which the report says where: " at
+      // halo.cpp:42".
+      std::size_t begin = found;
+      while (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != '\n') --begin;
+      if (begin >= 11 && text.compare(begin - 11, unnamed.size(), unnamed) == 0) begin -= 11;
+      const std::size_t end = std::min(text.find(" at ", found), text.find('\n', found));
+      if (end == text.npos || text.compare(end, 4, " at ") != 0) {
+        found += part.size();
+        continue;
+      }
+      text.replace(begin, end - begin, name);
+      found = begin + name.size();
+    }
+  }
+  return text;
 }
 
 }  // namespace ranklet::test_support
