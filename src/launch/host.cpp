@@ -7,13 +7,17 @@
 // This executable must hold no thread_local variable (loader/thread_storage.hpp), so neither may what it
 // links.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <optional>
 
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -26,8 +30,11 @@
 #include "launch/output_rules.hpp"
 #include "launch/rank_ends.hpp"
 #include "launch/rank_stack.hpp"
+#include "launch/rank_threads.hpp"
+#include "launch/standard_descriptors.hpp"
 #include "launch/state_signal.hpp"
 #include "loader/crash_report.hpp"
+#include "loader/ending_signals.hpp"
 #include "loader/libc_state.hpp"
 #include "loader/loader.hpp"
 #include "ranks/hosting.hpp"
@@ -36,6 +43,10 @@
 
 namespace ranklet::launch {
 namespace {
+
+// How long the job's end waits: for ranks that compute, for locks that may stay taken.
+constexpr std::chrono::milliseconds time_to_rest{100};
+constexpr std::chrono::milliseconds time_for_locks{1000};
 
 [[noreturn]] void sleep_for_ever()
 {
@@ -67,9 +78,10 @@ class HostProcess final : public loader::Host {
         ranks_(description_.size()),
         placement_(Topology::machine(), ranks_, config()),
         output_(output_settings(config(), ranks_)),
-        input_(input_receiver(config(), ranks_)),
+        input_(ranks_, input_receiver(config(), ranks_)),
         crash_reports_(output_),
         ends_(ranks_),
+        threads_(ranks_),
         states_(static_cast<std::size_t>(ranks_))
   {
     HostedJobOptions options;
@@ -94,12 +106,7 @@ class HostProcess final : public loader::Host {
   // Runs the job and returns its exit code.
   int run()
   {
-    the_process = this;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-      struct sigaction action {};
-      action.sa_handler = end_by_signal;
-      ::sigaction(signal, &action, nullptr);
-    }
+    ending_signals_.emplace([this](const loader::SignalCause& cause) { end_by_signal(cause); });
     print_state_on_signal([this] { output_.note("mpiexec: the ranks at this moment:\n" + job_->state()); });
     if (config().report_bindings) output_.note(placement_.report());
     log(LogLevel::info, "%s", Topology::machine().summary().c_str());
@@ -108,15 +115,18 @@ class HostProcess final : public loader::Host {
     ends_.wait_for_all();
     output_.flush();
     std::string text;
+    const std::vector<std::string> losses = output_.losses();
+    for (const std::string& line : losses) text += "mpiexec: " + line + "\n";
     const std::lock_guard guard(mutex_);
     if (wrong_ > 0)
-      text = "mpiexec: the usage checks have found " + std::to_string(wrong_) +
-             (wrong_ == 1 ? " error or leak\n" : " errors or leaks\n");
+      text += "mpiexec: the usage checks have found " + std::to_string(wrong_) +
+              (wrong_ == 1 ? " error or leak\n" : " errors or leaks\n");
     for (const std::string& line : ends_.lines(description_.print_all_exit_codes))
       text += "mpiexec: " + line + "\n";
     if (!text.empty()) output_.note(text);
     const int code = ends_.job_code();
-    return code == 0 && wrong_ > 0 ? 1 : code;
+    crash_reports_.await_report();
+    return code == 0 && (wrong_ > 0 || !losses.empty()) ? 1 : code;
   }
 
   // --- loader::Host
@@ -223,31 +233,47 @@ class HostProcess final : public loader::Host {
 
   static void* thread_main(void* argument)
   {
-    const std::unique_ptr<RankStart> start(static_cast<RankStart*>(argument));
-    start->host->run_rank(start->rank);
-    return nullptr;
+    const RankStart start = *std::unique_ptr<RankStart>(static_cast<RankStart*>(argument));
+    start.host->threads_.started(start.rank);
+    const int code = start.host->run_rank(start.rank);
+    // All that the rank had was given back by now: a damaged heap has been noticed before its end counts. The
+    // thread stays, as its end would give back more.
+    start.host->rank_ended(start.rank, code);
+    sleep_for_ever();
   }
 
-  void run_rank(int rank)
+  int run_rank(int rank)
   {
-    // Pinned first: what the rank touches from here on lies in its NUMA domain.
-    if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
-    // At most 15 characters: "app.3".
-    const std::string number = "." + std::to_string(rank);
-    const std::string name = base_name(program_of(rank).path).substr(0, 15 - number.size()) + number;
-    ::prctl(PR_SET_NAME, name.c_str());
-    loader::use_alternate_stack();
-    job_->bind_thread(rank);
+    std::optional<loader::Image> image;
+    std::vector<std::string> variables;
+    std::vector<char*> environment;
     try {
+      // Pinned first: what the rank touches from here on lies in its NUMA domain.
+      if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
+      // At most 15 characters: "app.3".
+      const std::string number = "." + std::to_string(rank);
+      const std::string name = base_name(program_of(rank).path).substr(0, 15 - number.size()) + number;
+      ::prctl(PR_SET_NAME, name.c_str());
+      loader::use_alternate_stack();
+      job_->bind_thread(rank);
       // For ever: threads that the program leaves behind may look at it.
       auto* const process = new loader::ProcessState(rank, *this);
-      loader::Image image(*programs_[static_cast<std::size_t>(description_.program_of(rank))], *process);
-      const std::vector<std::string> variables = rank_environment(description_, rank);
-      std::vector<char*> environment;
+      image.emplace(*programs_[static_cast<std::size_t>(description_.program_of(rank))], *process);
+      variables = rank_environment(description_, rank);
       for (const std::string& variable : variables)
         environment.push_back(const_cast<char*>(variable.c_str()));
       environment.push_back(nullptr);
-      rank_ended(rank, image.run(program_of(rank).arguments, environment.data()));
+    } catch (const Error& error) {
+      abort(rank, 1, "cannot run: " + error.message());
+    } catch (const std::bad_alloc&) {
+      abort(rank, 1,
+            "cannot run: there is no memory for its copy of the program (ulimit -v, or a container's limit)");
+    } catch (const std::exception& error) {
+      abort(rank, 1, std::string("cannot run: ") + error.what());
+    }
+    // Only ours: the program's own exceptions end it as they do everywhere.
+    try {
+      return image->run(program_of(rank).arguments, environment.data());
     } catch (const Error& error) {
       abort(rank, 1, "cannot run: " + error.message());
     }
@@ -269,7 +295,8 @@ class HostProcess final : public loader::Host {
   [[noreturn]] void abort(int rank, int code, const std::string& why)
   {
     if (!ending_.try_lock()) sleep_for_ever();
-    write_out_everything();
+    last_memory_.reset();
+    write_out_everything(rank);
     const std::string who = rank >= 0 ? rank_text(description_, rank) + " ended the job" : "the job ended";
     // A report of several lines stands for itself; a line that says who and why follows in any case.
     if (why.find('\n') != why.npos)
@@ -280,21 +307,38 @@ class HostProcess final : public loader::Host {
     ::_exit(nonzero_code(code));
   }
 
-  // What the ranks have printed so far, buffers included, from any thread.
-  void write_out_everything() noexcept
+  // What the ranks have printed so far, buffers included, from any thread. A rank that is just printing may
+  // do so.
+  void write_out_everything(int except)
   {
-    for (const std::shared_ptr<loader::LibcState>& state : states_)
-      if (state) loader::flush_stdio_after_crash(*state);
-    output_.flush_after_crash();
+    threads_.await_rest(except, time_to_rest);
+    std::vector<std::shared_ptr<loader::LibcState>> states;
+    {
+      const std::lock_guard guard(mutex_);
+      states = states_;
+    }
+    loader::Patience patience(time_for_locks);
+    for (const std::shared_ptr<loader::LibcState>& state : states)
+      if (state) loader::flush_stdio_after_crash(*state, patience);
+    output_.flush_after_crash(patience);
   }
 
-  static void end_by_signal(int signal)
+  // Called on a thread that belongs to nobody; the process ends by the signal when it returns.
+  void end_by_signal(const loader::SignalCause& cause)
   {
-    if (the_process != nullptr && the_process->ending_.try_lock()) the_process->write_out_everything();
-    ::_exit(128 + signal);
+    if (!ending_.try_lock()) sleep_for_ever();
+    std::string who = cause.rank >= 0 ? rank_text(description_, cause.rank) : "the job";
+    who += " " + signal_text(cause.signal);
+    // What mpiexec sends it explains itself, and who types ctrl-C knows.
+    const bool is_known = cause.rank < 0 && (cause.sender == 0 || cause.sender == ::getppid());
+    if (cause.rank < 0 && !is_known) who += ", sent by process " + std::to_string(cause.sender);
+    write_out_everything(cause.rank);
+    if (is_known) return;
+    // The thread that got SIGPIPE holds what it was writing with.
+    const auto lock = output_.hold_notes();
+    const std::string line = "mpiexec: " + who + "\n";
+    if (::write(output_.note_descriptor(), line.data(), line.size()) < 0) return;
   }
-
-  static inline HostProcess* the_process = nullptr;  // for the signal handler
 
   const JobDescription description_;
   const std::vector<std::unique_ptr<loader::Program>> programs_;
@@ -304,11 +348,15 @@ class HostProcess final : public loader::Host {
   loader::JobInput input_;
   loader::CrashReports crash_reports_;
   RankEnds ends_;
+  RankThreads threads_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<loader::LibcState>> states_;  // by rank; empty until its image is ready
   int wrong_ = 0;  // findings that are errors or leaks; guarded by mutex_
   std::unique_ptr<HostedJob> job_;
   std::mutex ending_;  // taken once, by the thread that ends the process
+  std::optional<loader::EndingSignals> ending_signals_;
+  std::unique_ptr<char[]> last_memory_{
+      new char[std::size_t{1} << 20]};  // for what is to be said when all is used
 };
 
 int run_host(int argc, char** argv)
@@ -349,10 +397,14 @@ int run_host(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+  ranklet::launch::open_standard_descriptors();
   try {
     return ranklet::launch::run_host(argc, argv);
   } catch (const ranklet::Error& error) {
     std::fprintf(stderr, "mpiexec: %s\n", error.what());
     ::_exit(error.error_class() == ranklet::ErrorClass::no_such_file ? 127 : 1);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mpiexec: the job cannot be started: %s\n", error.what());
+    ::_exit(1);
   }
 }

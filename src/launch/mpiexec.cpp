@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,6 +20,7 @@
 #include "launch/job_description.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/processes.hpp"
+#include "launch/standard_descriptors.hpp"
 #include "launch/supervisor.hpp"
 #include "loader/loader.hpp"
 #include "loader/mpi_library.hpp"
@@ -260,6 +262,7 @@ int run(const std::vector<std::string>& arguments)
 
 int main(int argc, char** argv)
 {
+  ranklet::launch::open_standard_descriptors();
   try {
     return ranklet::launch::run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const ranklet::Error& error) {
@@ -272,5 +275,8 @@ int main(int argc, char** argv)
       default:
         return 1;
     }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mpiexec: the job cannot be started: %s\n", error.what());
+    return 1;
   }
 }

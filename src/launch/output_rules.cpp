@@ -21,7 +21,7 @@ std::string file_for(const std::string& pattern, int rank, int ranks)
   if (pattern.find("%r") != pattern.npos) return expand_pattern(pattern, rank);
   std::string number = std::to_string(rank);
   number.insert(0, std::to_string(ranks - 1).size() - number.size(), '0');
-  return pattern + "." + number;
+  return expand_pattern(pattern, rank) + "." + number;
 }
 
 }  // namespace

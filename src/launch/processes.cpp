@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/supervisor.hpp"
+#include "loader/input_copies.hpp"
 #include "ranks/placement.hpp"
 
 namespace ranklet::launch {
@@ -34,12 +35,12 @@ struct Pipe {
 };
 
 // Copies standard input to every rank (--stdin all), each at its own pace.
-class InputCopies {
+class InputPipes {
  public:
-  explicit InputCopies(Supervisor& supervisor) : supervisor_(supervisor)
+  InputPipes(Supervisor& supervisor, int readers)
+      : supervisor_(supervisor), copies_(static_cast<std::size_t>(readers))
   {
-    supervisor_.add_file(STDIN_FILENO, POLLIN, Supervisor::FileKind::other,
-                         [this](short) { return read_more(); });
+    watch_input();
   }
 
   // The descriptor that the next rank shall read.
@@ -47,54 +48,64 @@ class InputCopies {
   {
     const Pipe pipe;
     ::fcntl(pipe.write_end, F_SETFL, O_NONBLOCK);
-    readers_.push_back({pipe.write_end, 0});
+    descriptors_.push_back(pipe.write_end);
     return pipe.read_end;
   }
 
  private:
-  struct Reader {
-    int descriptor;
-    std::size_t sent;
-  };
+  // So much is kept while nobody waits for more. A rank that reads nothing must not hold up those that do.
+  static constexpr std::size_t enough = std::size_t{1} << 20;
+
+  void watch_input()
+  {
+    watches_ = true;
+    supervisor_.add_file(STDIN_FILENO, POLLIN, Supervisor::FileKind::other,
+                         [this](short) { return watches_ = read_more(); });
+  }
 
   bool read_more()
   {
     char bytes[65536];
     const ssize_t got = ::read(STDIN_FILENO, bytes, sizeof bytes);
-    if (got < 0 && errno == EINTR) return true;
-    if (got > 0) seen_.append(bytes, static_cast<std::size_t>(got));
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
+    if (got > 0) copies_.append({bytes, static_cast<std::size_t>(got)});
     at_end_ = got <= 0;
-    for (Reader& reader : readers_)
-      if (reader.descriptor >= 0)
-        supervisor_.add_file(reader.descriptor, POLLOUT, Supervisor::FileKind::other,
-                             [this, &reader](short) { return write_more(reader); });
-    return !at_end_;
+    for (std::size_t reader = 0; reader < descriptors_.size(); ++reader)
+      if (descriptors_[reader] >= 0)
+        supervisor_.add_file(descriptors_[reader], POLLOUT, Supervisor::FileKind::other,
+                             [this, reader](short) { return write_more(reader); });
+    return !at_end_ && (copies_.size() < enough || !copies_.nobody_waits());
   }
 
-  bool write_more(Reader& reader)
+  bool write_more(std::size_t reader)
   {
-    if (reader.sent < seen_.size()) {
-      const ssize_t done = ::write(reader.descriptor, seen_.data() + reader.sent, seen_.size() - reader.sent);
+    if (const std::string_view text = copies_.next(reader); !text.empty()) {
+      const ssize_t done = ::write(descriptors_[reader], text.data(), text.size());
       if (done > 0)
-        reader.sent += static_cast<std::size_t>(done);
+        copies_.advance(reader, static_cast<std::size_t>(done));
       else if (errno != EAGAIN && errno != EINTR)
         return finish(reader);
     }
-    if (reader.sent < seen_.size()) return true;
-    return at_end_ ? finish(reader) : false;
+    if (!copies_.next(reader).empty()) return true;
+    if (at_end_) return finish(reader);
+    if (!watches_) watch_input();
+    return false;
   }
 
-  bool finish(Reader& reader)
+  bool finish(std::size_t reader)
   {
-    ::close(reader.descriptor);
-    reader.descriptor = -1;
+    ::close(descriptors_[reader]);
+    descriptors_[reader] = -1;
+    copies_.leave(reader);
+    if (!at_end_ && !watches_ && !copies_.nobody_waits()) watch_input();
     return false;
   }
 
   Supervisor& supervisor_;
-  std::string seen_;
+  loader::InputCopies copies_;
+  std::vector<int> descriptors_;  // by rank; complete before the supervisor runs
+  bool watches_ = false;
   bool at_end_ = false;
-  std::vector<Reader> readers_;  // complete before the supervisor runs, so references stay
 };
 
 class ProcessJob {
@@ -106,7 +117,7 @@ class ProcessJob {
         supervisor_(config.timeout),
         receiver_(input_receiver(config, job.size()))
   {
-    if (receiver_ == all_ranks) copies_ = std::make_unique<InputCopies>(supervisor_);
+    if (receiver_ == all_ranks) pipes_ = std::make_unique<InputPipes>(supervisor_, job.size());
     // Nothing is known about what these processes do, so they are pinned only on request.
     if (config.bind_to != "auto" || config.map_by != "auto" || config.report_bindings)
       placement_ = std::make_unique<Placement>(Topology::machine(), job.size(), config);
@@ -123,6 +134,10 @@ class ProcessJob {
     }
     supervisor_.run([this](pid_t pid, int status) { ended(pid, status); });
     output_.flush();
+    for (const std::string& line : output_.losses()) {
+      output_.note("mpiexec: " + line + "\n");
+      if (exit_code_ == 0) exit_code_ = 1;
+    }
     if (supervisor_.timed_out()) {
       output_.note("mpiexec: the job was ended after its timeout of " + number_text(config_.timeout) +
                    " s\n");
@@ -153,7 +168,7 @@ class ProcessJob {
 
     std::vector<int> to_close;
     if (receiver_ == all_ranks)
-      start.standard[0] = copies_->add_reader();
+      start.standard[0] = pipes_->add_reader();
     else if (rank != receiver_)
       start.standard[0] = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (start.standard[0] >= 0) to_close.push_back(start.standard[0]);
@@ -220,7 +235,7 @@ class ProcessJob {
   loader::JobOutput output_;
   Supervisor supervisor_;
   int receiver_;
-  std::unique_ptr<InputCopies> copies_;
+  std::unique_ptr<InputPipes> pipes_;
   std::unique_ptr<Placement> placement_;
   std::vector<pid_t> pids_;
   int exit_code_ = 0;

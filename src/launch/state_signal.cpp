@@ -6,6 +6,8 @@
 
 #include <semaphore.h>
 
+#include "loader/ending_signals.hpp"
+
 namespace ranklet::launch {
 namespace {
 
@@ -13,10 +15,14 @@ namespace {
 // be closed by a rank that closes all it does not know.
 sem_t wishes;
 
-void want_state(int)
+void want_state(int signal, siginfo_t* info, void*)
 {
   const int error = errno;
-  ::sem_post(&wishes);
+  // A rank that sends it to itself wants to be ended, as it has no handler.
+  if (loader::sent_by_this_process(*info))
+    loader::end_by_signal(signal, info);
+  else
+    ::sem_post(&wishes);
   errno = error;
 }
 
@@ -30,8 +36,8 @@ void print_state_on_signal(std::function<void()> print)
       if (::sem_wait(&wishes) == 0) print();
   }).detach();
   struct sigaction action {};
-  action.sa_handler = want_state;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = want_state;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   ::sigaction(SIGUSR1, &action, nullptr);
 }
 

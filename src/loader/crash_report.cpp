@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +25,7 @@
 
 #include "base/source_line.hpp"
 #include "loader/crash_backtrace.hpp"
+#include "loader/ending_signals.hpp"
 #include "loader/libc_state.hpp"
 
 namespace ranklet::loader {
@@ -31,8 +33,8 @@ namespace ranklet::loader {
 namespace {
 
 constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-constexpr int seconds_for_names = 5;    // to read debug information
-constexpr int seconds_for_report = 10;  // for everything
+constexpr int seconds_for_names = 5;  // to read debug information
+constexpr std::chrono::milliseconds time_for_locks{300};
 constexpr std::string_view thread_start = "ranklet::loader::(anonymous namespace)::run_thread(";
 constexpr std::size_t stack_bytes = std::size_t{128} * 1024;
 
@@ -227,9 +229,10 @@ void CrashReports::Installed::write_frames(int descriptor) noexcept
 
 void CrashReports::Installed::finish_output() noexcept
 {
-  if (states_mutex.try_lock())
-    for (const auto& state : states) flush_stdio_after_crash(*state);
-  output.flush_after_crash();
+  Patience patience(time_for_locks);
+  if (patience.until([this] { return states_mutex.try_lock(); }))
+    for (const auto& state : states) flush_stdio_after_crash(*state, patience);
+  output.flush_after_crash(patience);
 }
 
 CrashReports::CrashReports(JobOutput& output) : installed_(std::make_unique<Installed>(output))
@@ -279,40 +282,6 @@ void drop_alternate_stack()
   ::munmap(stack.ss_sp, stack_bytes);
 }
 
-namespace {
-
-// Ends the process as the signal would have without us.
-[[noreturn]] void die_by(int signal) noexcept
-{
-  std::signal(signal, SIG_DFL);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, signal);
-  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-  ::raise(signal);
-  ::_exit(128 + signal);
-}
-
-std::atomic<int> exit_code_of_report = 0;
-
-// The report takes too long: what is known must do.
-void end_now(int)
-{
-  ::_exit(exit_code_of_report.load(std::memory_order_relaxed));
-}
-
-void start_watch() noexcept
-{
-  std::signal(SIGALRM, &end_now);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGALRM);
-  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-  ::alarm(seconds_for_report);
-}
-
-}  // namespace
-
 void report_crash(int signal, siginfo_t* info, void* context)
 {
   // acquire pairs with the release in CrashReports().
@@ -331,7 +300,6 @@ void report_crash(int signal, siginfo_t* info, void* context)
     wait_for_the_end();
   const int fault = job.faults.fetch_add(1, std::memory_order_relaxed);
   if (fault == 0) job.exit_code = 128 + signal;
-  exit_code_of_report.store(job.exit_code, std::memory_order_relaxed);
   if (fault > 1) ::_exit(job.exit_code);
 
   LibcState* const state = current_libc();
@@ -340,7 +308,7 @@ void report_crash(int signal, siginfo_t* info, void* context)
   if (fault == 1) {
     line.add("ranklet: another fault (signal %d) while reporting\n", signal);
   } else {
-    start_watch();
+    end_soon(job.exit_code);
     line.add("ranklet: ");
     if (state != nullptr) line.add("rank %d ", state->process.rank);
     line.add("got signal %d (SIG%s, %s)", signal, ::sigabbrev_np(signal), ::sigdescr_np(signal));
@@ -357,7 +325,15 @@ void report_crash(int signal, siginfo_t* info, void* context)
     ::_exit(job.exit_code);
   }
   job.finish_output();
-  ::_exit(job.exit_code);
+  if (fault > 0) ::_exit(job.exit_code);
+  // Not _exit: the kernel writes a core file, if the limits allow one, in which this thread is the first.
+  die_by(signal);
+}
+
+void CrashReports::await_report() const noexcept
+{
+  // relaxed is enough: who reports ends the process.
+  if (installed_->reporter.load(std::memory_order_relaxed) != 0) wait_for_the_end();
 }
 
 }  // namespace ranklet::loader

@@ -7,8 +7,9 @@
 // Signals: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS. A handler that the program installed
 // itself (sigaction, signal) goes first; what it does not end comes here when it restores the default and
 // raises the signal again. The first rank that crashes reports; others that crash meanwhile wait for the end.
-// All ranks' output goes out before the process ends with 128 + signal. A second fault inside the report, or
-// one that takes longer than some seconds, ends the process at once with what is known.
+// All ranks' output goes out before the process ends by the signal, with a core file where the limits allow
+// one (ulimit -c). A second fault inside the report, or one that takes longer than some seconds, ends the
+// process at once with the code 128 + signal and what is known.
 #pragma once
 
 #include <csignal>
@@ -32,6 +33,8 @@ class CrashReports {
 
   // The rank's stdio buffers are then written out as well. The state is kept alive.
   void add(std::shared_ptr<LibcState> state);
+  // Before the process ends in peace: returns at once unless a report is being made, which ends it then.
+  void await_report() const noexcept;
 
  private:
   friend void report_crash(int, siginfo_t*, void*);

@@ -80,7 +80,7 @@ ssize_t Descriptors::read(int descriptor, void* bytes, std::size_t size)
   switch (target.kind) {
     case Kind::input:
       flush_lines();  // a prompt must be seen before its answer is awaited
-      return input_.read(rank_, input_position_, bytes, size);
+      return input_.read(rank_, bytes, size);
     case Kind::real:
       return ::read(target.real, bytes, size);
     case Kind::out:
@@ -191,6 +191,12 @@ void Descriptors::flush_lines()
 {
   assembler(Kind::out).flush();
   assembler(Kind::err).flush();
+}
+
+void Descriptors::finish()
+{
+  flush_lines();
+  if (!detached_) input_.leave(rank_);
 }
 
 std::array<int, 3> Descriptors::copies_for_child() const

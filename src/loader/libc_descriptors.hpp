@@ -60,6 +60,8 @@ class Descriptors {
   void flush_to_terminal(int descriptor);
   // Emits partial lines of both streams.
   void flush_lines();
+  // The rank has ended.
+  void finish();
 
   // Duplicates (close-on-exec, 3 or more) of what a child process should have as 0 to 2; -1 where closed.
   std::array<int, 3> copies_for_child() const;
@@ -84,8 +86,7 @@ class Descriptors {
   int rank_;
   JobOutput& output_;
   JobInput& input_;
-  std::size_t input_position_ = 0;  // by the thread that reads
-  bool detached_ = false;           // set in a forked child, which has one thread
+  bool detached_ = false;  // set in a forked child, which has one thread
   std::atomic<bool> has_aliases_ = false;
   mutable std::mutex mutex_;
   std::array<Target, 3> standard_;

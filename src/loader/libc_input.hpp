@@ -4,42 +4,55 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <string>
+
+#include "loader/input_copies.hpp"
 
 namespace ranklet::loader {
 
+// Where everybody reads, each rank has its own copy: a file is read at the rank's own place; of a pipe or a
+// terminal is kept what some rank has not read yet. No rank waits for another one, only for input. What a
+// child process of a rank reads is nobody's copy: it is taken from the common input.
+//
 // Thread-safe. Lives longer than the ranks.
 class JobInput {
  public:
   static constexpr int nobody = -1;
-  static constexpr int everybody = -2;  // each rank reads its own copy
+  static constexpr int everybody = -2;
 
-  explicit JobInput(int receiver = 0, int descriptor = 0) : receiver_(receiver), descriptor_(descriptor) {}
+  explicit JobInput(int ranks, int receiver = 0, int descriptor = 0);
   JobInput(const JobInput&) = delete;
   JobInput& operator=(const JobInput&) = delete;
 
   bool reaches(int rank) const noexcept { return receiver_ == rank || receiver_ == everybody; }
   int descriptor() const noexcept { return descriptor_; }
 
-  // Like read(2) for this rank; 0 (end of file) if the input goes elsewhere. `position` counts what the rank
-  // has read of its copy.
-  ssize_t read(int rank, std::size_t& position, void* bytes, std::size_t size);
+  // Like read(2) for this rank; 0 (end of file) if the input goes elsewhere.
+  ssize_t read(int rank, void* bytes, std::size_t size);
   // Like lseek(2), where the rank is the only reader.
   off_t seek(int rank, off_t offset, int whence);
+  // The rank has ended: nothing needs to be kept for it.
+  void leave(int rank);
   // Whether a rank waits for input just now.
   // relaxed is enough: a hint about another thread's call, which may end or begin at any time.
   bool has_waiting_reader() const noexcept { return waiting_.load(std::memory_order_relaxed) > 0; }
 
  private:
-  ssize_t read_copy(std::size_t& position, void* bytes, std::size_t size);
+  ssize_t read_copy(int rank, void* bytes, std::size_t size);
+  ssize_t read_file(int rank, void* bytes, std::size_t size);
 
-  int receiver_;
-  int descriptor_;
+  const int receiver_;
+  const int descriptor_;
   std::atomic<int> waiting_ = 0;
+  // For everybody.
+  off_t file_begin_ = -1;  // where our part of the file begins; -1: no file
   std::mutex mutex_;
-  std::string seen_;  // all input so far; only for everybody
+  std::condition_variable came_;
+  bool reading_ = false;  // a rank is in read(2), for all
+  unsigned ends_ = 0;     // how often that found the end
+  InputCopies copies_;
 };
 
 }  // namespace ranklet::loader

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -56,16 +55,6 @@ void append_timestamp(std::string& text)
   text.append(buffer, static_cast<std::size_t>(rest));
 }
 
-// In a signal handler: a lock that its owner will never release must not stop the report.
-bool lock_within_a_moment(std::mutex& mutex) noexcept
-{
-  for (int attempt = 0; attempt < 2000; ++attempt) {
-    if (mutex.try_lock()) return true;
-    ::sched_yield();
-  }
-  return false;
-}
-
 }  // namespace
 
 OutputDevice::OutputDevice(int descriptor, bool owned)
@@ -78,6 +67,26 @@ OutputDevice::~OutputDevice()
   if (owned_) ::close(descriptor_);
 }
 
+void OutputDevice::note_loss(int error) noexcept
+{
+  int none = 0;
+  if (error != 0 && error != EPIPE) lost_.compare_exchange_strong(none, error, std::memory_order_relaxed);
+}
+
+int OutputDevice::write(std::string_view bytes) noexcept
+{
+  const int error = write_fully(descriptor_, bytes);
+  if (error != 0) note_loss(error);
+  return error;
+}
+
+void OutputDevice::check() noexcept
+{
+  // Closing any descriptor of a file makes such systems write what they hold of it.
+  const int copy = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 3);
+  if (copy >= 0 && ::close(copy) != 0 && errno != EINTR) note_loss(errno);
+}
+
 int OutputDevice::emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp)
 {
   if (bytes.empty()) return 0;
@@ -85,7 +94,7 @@ int OutputDevice::emit(const void* writer, std::string_view bytes, std::string_v
   const bool break_line = open_line_ != nullptr && open_line_ != writer;
   const bool continues = open_line_ == writer;
   open_line_ = bytes.back() == '\n' ? nullptr : writer;
-  if (!break_line && prefix.empty() && !timestamp) return write_fully(descriptor_, bytes);
+  if (!break_line && prefix.empty() && !timestamp) return write(bytes);
 
   scratch_.clear();
   if (break_line) scratch_ += '\n';
@@ -101,21 +110,35 @@ int OutputDevice::emit(const void* writer, std::string_view bytes, std::string_v
     bytes.remove_prefix(length);
     at_line_start = true;
   }
-  return write_fully(descriptor_, scratch_);
+  return write(scratch_);
 }
 
-LineAssembler::LineAssembler(OutputDevice& device, std::string prefix, bool timestamp,
-                             bool hold_partial_lines)
-    : device_(&device),
-      prefix_(std::move(prefix)),
-      timestamp_(timestamp),
-      hold_partial_lines_(hold_partial_lines)
+LineAssembler::LineAssembler(OutputDevice& device, std::string prefix, bool timestamp, LateLines* late)
+    : device_(&device), prefix_(std::move(prefix)), timestamp_(timestamp), late_(late)
 {
 }
 
 int LineAssembler::emit(std::string_view bytes)
 {
   return device_->emit(this, bytes, prefix_, timestamp_);
+}
+
+// Adds to the partial line.
+int LineAssembler::keep(std::string_view bytes)
+{
+  if (bytes.empty()) return 0;
+  if (partial_.empty()) begun_ = std::chrono::steady_clock::now();
+  partial_.append(bytes);
+  if (partial_.size() >= longest_partial) {
+    const int error = emit(partial_);
+    partial_ = {};
+    return error;
+  }
+  if (!expected_) {
+    expected_ = true;
+    late_->expect(*this);
+  }
+  return 0;
 }
 
 ssize_t LineAssembler::append(const char* bytes, std::size_t size)
@@ -125,7 +148,7 @@ ssize_t LineAssembler::append(const char* bytes, std::size_t size)
   const void* newline = ::memrchr(bytes, '\n', size);
   std::size_t complete =
       newline == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes) + 1;
-  if (!hold_partial_lines_) complete = size;
+  if (late_ == nullptr) complete = size;
   int error = 0;
   if (complete != 0) {
     if (partial_.empty()) {
@@ -136,7 +159,7 @@ ssize_t LineAssembler::append(const char* bytes, std::size_t size)
       partial_.clear();
     }
   }
-  partial_.append(bytes + complete, size - complete);
+  if (const int later = keep({bytes + complete, size - complete}); error == 0) error = later;
   if (error == 0) return static_cast<ssize_t>(size);
   errno = error;
   return -1;
@@ -155,8 +178,21 @@ void LineAssembler::flush()
   partial_.clear();
 }
 
-JobOutput::JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descriptor, int err_descriptor)
-    : out_(std::make_unique<OutputDevice>(out_descriptor, false))
+bool LineAssembler::show_late(std::chrono::milliseconds age)
+{
+  const std::lock_guard guard(mutex_);
+  if (!partial_.empty()) {
+    if (std::chrono::steady_clock::now() - begun_ < age) return false;
+    emit(partial_);
+    partial_.clear();
+  }
+  expected_ = false;
+  return true;
+}
+
+JobOutput::JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descriptor, int err_descriptor,
+                     std::chrono::milliseconds patience)
+    : out_(std::make_unique<OutputDevice>(out_descriptor, false)), late_(patience)
 {
   if (!same_file(out_descriptor, err_descriptor))
     err_ = std::make_unique<OutputDevice>(err_descriptor, false);
@@ -165,8 +201,9 @@ JobOutput::JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descr
       const std::size_t from = rank.error_to_output ? 0 : static_cast<std::size_t>(stream);
       OutputDevice* device = from == 1 && err_ != nullptr ? err_.get() : out_.get();
       if (!rank.file[from].empty()) device = &open_device(rank.file[from]);
-      assemblers_.push_back(std::make_unique<LineAssembler>(
-          *device, rank.prefix[static_cast<std::size_t>(stream)], rank.timestamp, ranks.size() > 1));
+      assemblers_.push_back(
+          std::make_unique<LineAssembler>(*device, rank.prefix[static_cast<std::size_t>(stream)],
+                                          rank.timestamp, ranks.size() > 1 ? &late_ : nullptr));
     }
   }
 }
@@ -211,18 +248,31 @@ void JobOutput::flush()
   for (auto& assembler : assemblers_) assembler->flush();
 }
 
-void JobOutput::flush_after_crash() noexcept
+std::vector<std::string> JobOutput::losses()
+{
+  std::vector<std::string> result;
+  const auto look = [&](OutputDevice& device, const std::string& name) {
+    device.check();
+    if (device.lost() != 0)
+      result.push_back("output to " + name + " was lost: " + std::strerror(device.lost()));
+  };
+  look(*out_, "standard output");
+  if (err_ != nullptr) look(*err_, "standard error");
+  for (auto& [path, device] : files_) look(*device, path);
+  return result;
+}
+
+void JobOutput::flush_after_crash(Patience& patience) noexcept
 {
   for (auto& assembler : assemblers_) {
-    if (!lock_within_a_moment(assembler->mutex_)) continue;
+    if (!patience.until([&] { return assembler->mutex_.try_lock(); })) continue;
     std::string_view rest = assembler->partial_;
     OutputDevice& device = *assembler->device_;
-    if (!rest.empty() && lock_within_a_moment(device.mutex_)) {
+    if (!rest.empty() && patience.until([&] { return device.mutex_.try_lock(); })) {
       // Straight to the descriptor: the memory for a batch with prefixes may not be available any more.
-      if (device.open_line_ != nullptr && device.open_line_ != assembler.get())
-        write_fully(device.descriptor_, "\n");
-      if (device.open_line_ != assembler.get()) write_fully(device.descriptor_, assembler->prefix_);
-      write_fully(device.descriptor_, rest);
+      if (device.open_line_ != nullptr && device.open_line_ != assembler.get()) device.write("\n");
+      if (device.open_line_ != assembler.get()) device.write(assembler->prefix_);
+      device.write(rest);
       device.open_line_ = assembler.get();
       device.mutex_.unlock();
       assembler->partial_.clear();
@@ -235,8 +285,10 @@ std::unique_lock<std::mutex> JobOutput::hold_notes() noexcept
 {
   OutputDevice& device = err_ != nullptr ? *err_ : *out_;
   std::unique_lock<std::mutex> lock;
-  if (lock_within_a_moment(device.mutex_)) lock = std::unique_lock(device.mutex_, std::adopt_lock);
-  if (device.open_line_ != nullptr) write_fully(device.descriptor_, "\n");
+  Patience patience(std::chrono::milliseconds(200));
+  if (patience.until([&] { return device.mutex_.try_lock(); }))
+    lock = std::unique_lock(device.mutex_, std::adopt_lock);
+  if (device.open_line_ != nullptr) device.write("\n");
   device.open_line_ = nullptr;
   return lock;
 }
@@ -252,7 +304,7 @@ void JobOutput::reset_in_child() noexcept
   for (auto& [path, device] : files_) renew(device.get());
   for (auto& assembler : assemblers_) {
     new (&assembler->mutex_) std::mutex;
-    assembler->hold_partial_lines_ = false;
+    assembler->late_ = nullptr;
     // If a thread was appending, the string may be half changed: leave it, and start with a new one.
     new (&assembler->partial_) std::string;
   }

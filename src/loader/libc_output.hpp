@@ -6,9 +6,12 @@
 // it.
 //
 // A partial line stays in its assembler until its newline comes, or until one of these events: its rank waits
-// for input or ends, the job ends, a crash, or fflush(stdout) while stdout is a terminal. Jobs of one rank
-// pass everything through at once. If another rank prints while a partial line is visible, the device ends
-// that line first: a line on the device never holds bytes of two ranks.
+// for input or ends, the job ends, a crash, fflush(stdout) while stdout is a terminal, a tenth of a second
+// has passed (late_lines.hpp), or it has become very long. Jobs of one rank pass everything through at once.
+// If another rank prints while a partial line is visible, the device ends that line first: a line on the
+// device never holds bytes of two ranks.
+//
+// What a device does not take (a full disk) is lost; the device remembers that, and the job then fails.
 //
 // Thread safety: all members may be called from any thread. Lock order: assembler, then device.
 #pragma once
@@ -16,12 +19,17 @@
 #include <sys/types.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "loader/late_lines.hpp"
+#include "loader/patience.hpp"
 
 namespace ranklet::loader {
 
@@ -48,13 +56,22 @@ class OutputDevice {
   int emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp);
   int descriptor() const noexcept { return descriptor_; }
   bool is_terminal() const noexcept { return terminal_; }
+  // The errno value of the first output that was lost, 0 if none was. That nobody reads a pipe any more is no
+  // loss.
+  // relaxed is enough: it is asked for when those who write have ended, or as a hint.
+  int lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
+  // Some file systems tell only now that the disk is full.
+  void check() noexcept;
 
  private:
   friend class JobOutput;
+  int write(std::string_view bytes) noexcept;
+  void note_loss(int error) noexcept;
 
   int descriptor_;
   bool owned_;
   bool terminal_;
+  std::atomic<int> lost_ = 0;
   std::mutex mutex_;
   const void* open_line_ = nullptr;  // whose partial line ends the output so far
   std::string scratch_;              // a batch with its prefixes
@@ -62,7 +79,10 @@ class OutputDevice {
 
 class LineAssembler {
  public:
-  LineAssembler(OutputDevice& device, std::string prefix, bool timestamp, bool hold_partial_lines);
+  // late: null where partial lines are not held.
+  LineAssembler(OutputDevice& device, std::string prefix, bool timestamp, LateLines* late);
+
+  static constexpr std::size_t longest_partial = 65536;
 
   // Like write(2): the number of bytes taken, which is all of them, or -1 with errno.
   ssize_t append(const char* bytes, std::size_t size);
@@ -70,27 +90,33 @@ class LineAssembler {
   void flush_to_terminal();
   // Emits what is there, complete or not.
   void flush();
+  // Emits a partial line that is so old. False: there is one that is younger.
+  bool show_late(std::chrono::milliseconds age);
   OutputDevice& device() noexcept { return *device_; }
 
  private:
   friend class JobOutput;
   int emit(std::string_view bytes);
+  int keep(std::string_view bytes);
 
   OutputDevice* device_;
   std::string prefix_;
   bool timestamp_;
-  bool hold_partial_lines_;
+  LateLines* late_;
   std::mutex mutex_;
   std::string partial_;
+  std::chrono::steady_clock::time_point begun_;  // of partial_
+  bool expected_ = false;                        // `late_` knows of it
 };
 
 // All output of a job. Lives longer than its ranks.
 class JobOutput {
  public:
   // One element per rank. Throws Error (no_such_file, access, file) naming the path if a file cannot be
-  // created.
+  // created. patience: how long partial lines wait for their end.
   explicit JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descriptor = 1,
-                     int err_descriptor = 2);
+                     int err_descriptor = 2,
+                     std::chrono::milliseconds patience = std::chrono::milliseconds(100));
   ~JobOutput();
   JobOutput(const JobOutput&) = delete;
   JobOutput& operator=(const JobOutput&) = delete;
@@ -105,9 +131,12 @@ class JobOutput {
 
   // Emits all partial lines: at the end of the job, also before _exit.
   void flush();
-  // The same from a signal handler after a crash: waits a moment for each lock and then leaves that rank out,
-  // as the crashed thread or one that was stopped may hold it.
-  void flush_after_crash() noexcept;
+  // When no more will come: a line for each file or stream of which something was lost ("output to
+  // standard output was lost: No space left on device").
+  std::vector<std::string> losses();
+  // The same as flush() when locks may stay taken, also from a signal handler: what cannot be had is left
+  // out.
+  void flush_after_crash(Patience& patience) noexcept;
   // For a report in a signal handler, written straight to the descriptor of notes: keeps other ranks' lines
   // away while the result lives, if that is possible, and begins a new line.
   std::unique_lock<std::mutex> hold_notes() noexcept;
@@ -123,6 +152,7 @@ class JobOutput {
       err_;  // err_ is null where both are one file: then one device keeps order
   std::vector<std::pair<std::string, std::unique_ptr<OutputDevice>>> files_;
   std::vector<std::unique_ptr<LineAssembler>> assemblers_;  // rank * 2 + stream
+  LateLines late_;                                          // goes first, as its thread uses the assemblers
 };
 
 }  // namespace ranklet::loader

@@ -8,6 +8,7 @@
 
 #include "base/source_line.hpp"
 #include "loader/crash_report.hpp"
+#include "loader/ending_signals.hpp"
 #include "loader/libc_state.hpp"
 
 namespace ranklet::loader {
@@ -17,6 +18,11 @@ namespace {
 bool is_ignored_by_default(int signal) noexcept
 {
   return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+bool stops_by_default(int signal) noexcept
+{
+  return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
 // libgfortran sets handlers for faults that print a backtrace of /proc/self/exe: the host's. Ours is better.
@@ -33,14 +39,10 @@ void dispatch(int signal, siginfo_t* info, void* context)
   if (state == nullptr || !state->signals.handle(signal, info, context)) {
     if (is_fault(signal)) {
       report_crash(signal, info, context);
+    } else if (stops_by_default(signal)) {
+      ::raise(SIGSTOP);
     } else if (!is_ignored_by_default(signal)) {
-      // The default ends the process: let the kernel do it.
-      std::signal(signal, SIG_DFL);
-      ::raise(signal);
-      sigset_t set;
-      sigemptyset(&set);
-      sigaddset(&set, signal);
-      ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+      end_by_signal(signal, info);
     }
   }
   errno = error;

@@ -36,12 +36,12 @@ void LibcState::leave_thread()
 void LibcState::finish()
 {
   stdio.flush();
-  descriptors.flush_lines();
+  descriptors.finish();
 }
 
-void flush_stdio_after_crash(LibcState& state) noexcept
+void flush_stdio_after_crash(LibcState& state, Patience& patience) noexcept
 {
-  state.stdio.try_flush();
+  state.stdio.try_flush(patience);
 }
 
 std::vector<Override> libc_overrides()

@@ -77,8 +77,8 @@ inline LibcState* current_libc() noexcept
 }
 
 // After a crash or before the job is ended by force, from any thread, also in a signal handler: writes out
-// what is in the rank's stdout and stderr, unless another thread is just changing it.
-void flush_stdio_after_crash(LibcState& state) noexcept;
+// what is in the rank's stdout and stderr, unless another thread has them in its hands for too long.
+void flush_stdio_after_crash(LibcState& state, Patience& patience) noexcept;
 
 // All of this folder's overrides of libc functions that keep state.
 std::vector<Override> libc_overrides();

@@ -142,10 +142,10 @@ void Stdio::flush()
   for (std::FILE* file : {out(), err(), files_[1], files_[2]}) std::fflush(file);
 }
 
-void Stdio::try_flush() noexcept
+void Stdio::try_flush(Patience& patience) noexcept
 {
   for (std::FILE* file : {files_[1], files_[2]}) {
-    if (::ftrylockfile(file) != 0) continue;
+    if (!patience.until([file] { return ::ftrylockfile(file) == 0; })) continue;
     ::fflush_unlocked(file);
     ::funlockfile(file);
   }

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "loader/patience.hpp"
+
 namespace ranklet::loader {
 
 class Descriptors;
@@ -32,7 +34,7 @@ class Stdio {
 
   void flush();
   // For use after a crash: leaves out a FILE that another thread is using.
-  void try_flush() noexcept;
+  void try_flush(Patience& patience) noexcept;
 
  private:
   Descriptors& descriptors_;

@@ -23,6 +23,9 @@ TEST_CASE("each rank has a file of its own")
   config.output_filename = "out";
   CHECK(output_settings(config, 11)[3].file[0] == "out.03");
   CHECK(output_settings(config, 11)[3].file[1] == "out.03");
+  config.output_filename = "out%%";
+  CHECK(output_settings(config, 2)[1].file[0] == "out%.1");
+  config.output_filename = "out";
   config.errfile_pattern = "err-%r.txt";
   CHECK(output_settings(config, 11)[3].file[0] == "out.03");
   CHECK(output_settings(config, 11)[3].file[1] == "err-3.txt");

@@ -161,7 +161,8 @@ struct FakeJob {
   }
   explicit FakeJob(const std::vector<RankOutputSettings>& settings, int stdin_receiver = 0,
                    int stdin_descriptor = 0)
-      : output(settings, out.descriptor(), err.descriptor()), input(stdin_receiver, stdin_descriptor)
+      : output(settings, out.descriptor(), err.descriptor(), std::chrono::hours(1)),
+        input(static_cast<int>(settings.size()), stdin_receiver, stdin_descriptor)
   {
   }
 

@@ -24,7 +24,10 @@ namespace {
 class TestHost : public Host {
  public:
   TestHost(const std::vector<RankOutputSettings>& settings, int receiver)
-      : output(settings), input(receiver), reports(output), left(static_cast<int>(settings.size()))
+      : output(settings),
+        input(static_cast<int>(settings.size()), receiver),
+        reports(output),
+        left(static_cast<int>(settings.size()))
   {
   }
 

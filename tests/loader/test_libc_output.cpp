@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +22,9 @@ using namespace ranklet::loader;
 using test::contents_of;
 
 namespace {
+
+// Partial lines wait so long for their end.
+constexpr std::chrono::hours for_ever{1};
 
 void append(LineAssembler& assembler, std::string_view text)
 {
@@ -56,7 +61,7 @@ struct Terminal {
 TEST_CASE("complete lines leave at once, partial ones wait for their newline")
 {
   Capture out;
-  JobOutput job(std::vector<RankOutputSettings>(2), out.descriptor(), out.descriptor());
+  JobOutput job(std::vector<RankOutputSettings>(2), out.descriptor(), out.descriptor(), for_ever);
   LineAssembler& zero = job.assembler(0, Stream::out);
   LineAssembler& one = job.assembler(1, Stream::out);
   append(zero, "begun ");
@@ -99,7 +104,7 @@ TEST_CASE("prefixes stand before every line, empty ones too")
   std::vector<RankOutputSettings> settings(2);
   settings[0].prefix = {"[0] ", "[0]! "};
   settings[1].prefix = {"[1] ", "[1]! "};
-  JobOutput job(settings, out.descriptor(), err.descriptor());
+  JobOutput job(settings, out.descriptor(), err.descriptor(), for_ever);
   append(job.assembler(1, Stream::out), "a\n\nb");
   append(job.assembler(0, Stream::err), "e\n");
   append(job.assembler(1, Stream::out), "c\nd");
@@ -160,7 +165,7 @@ TEST_CASE("files per rank, shared where the paths are equal")
 TEST_CASE("on a terminal a flushed partial line is shown")
 {
   Terminal terminal;
-  JobOutput job(std::vector<RankOutputSettings>(2), terminal.device, terminal.device);
+  JobOutput job(std::vector<RankOutputSettings>(2), terminal.device, terminal.device, for_ever);
   append(job.assembler(0, Stream::out), "working");
   CHECK(terminal.shown() == "");
   job.assembler(0, Stream::out).flush_to_terminal();
@@ -169,10 +174,64 @@ TEST_CASE("on a terminal a flushed partial line is shown")
   CHECK(terminal.shown() == " done\n");
 
   Capture file;
-  JobOutput other(std::vector<RankOutputSettings>(2), file.descriptor(), file.descriptor());
+  JobOutput other(std::vector<RankOutputSettings>(2), file.descriptor(), file.descriptor(), for_ever);
   append(other.assembler(0, Stream::out), "working");
   other.assembler(0, Stream::out).flush_to_terminal();
   CHECK(file.text() == "");
+}
+
+TEST_CASE("a partial line that lies for long is shown, and goes on where it was")
+{
+  Capture out;
+  JobOutput job(std::vector<RankOutputSettings>(2), out.descriptor(), out.descriptor(),
+                std::chrono::milliseconds(1));
+  append(job.assembler(0, Stream::out), "working");
+  const auto begin = std::chrono::steady_clock::now();
+  while (out.text() != "working" && std::chrono::steady_clock::now() - begin < std::chrono::seconds(60))
+    std::this_thread::yield();
+  CHECK(out.text() == "working");
+  append(job.assembler(0, Stream::out), " done\n");
+  CHECK(out.text() == "working done\n");
+}
+
+TEST_CASE("a line without end is not kept for ever")
+{
+  Capture out;
+  JobOutput job(std::vector<RankOutputSettings>(2), out.descriptor(), out.descriptor(), for_ever);
+  const std::string progress = "\r" + std::string(999, '#');
+  for (int i = 0; i < 1000; ++i) append(job.assembler(0, Stream::out), progress);
+  CHECK(out.text().size() > 1000 * progress.size() - LineAssembler::longest_partial);
+  append(job.assembler(1, Stream::out), "whole\n");
+  CHECK(out.text().ends_with("\nwhole\n"));
+}
+
+TEST_CASE("what a full disk does not take is known in the end")
+{
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  REQUIRE(full >= 0);
+  Capture err;
+  JobOutput job(std::vector<RankOutputSettings>(2), full, err.descriptor(), for_ever);
+  append(job.assembler(0, Stream::err), "taken\n");
+  CHECK(job.losses().empty());
+  append(job.assembler(1, Stream::out), "part");  // the writer cannot learn it any more
+  job.flush();
+  CHECK(job.losses() ==
+        std::vector<std::string>{"output to standard output was lost: No space left on device"});
+  ::close(full);
+}
+
+TEST_CASE("that nobody reads any more is no loss")
+{
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  ::close(ends[0]);
+  const auto before = ::signal(SIGPIPE, SIG_IGN);
+  JobOutput job(std::vector<RankOutputSettings>(1), ends[1], ends[1]);
+  CHECK(job.assembler(0, Stream::out).append("x\n", 2) == -1);
+  CHECK(errno == EPIPE);
+  CHECK(job.losses().empty());
+  ::signal(SIGPIPE, before);
+  ::close(ends[1]);
 }
 
 TEST_CASE("an error of the descriptor reaches the writer")

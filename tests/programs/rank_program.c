@@ -8,6 +8,15 @@
 
 static int started; /* private to each rank */
 
+/* The program calls nothing after this that looks at its heap. */
+static int damage;
+__attribute__((destructor)) static void damage_heap(void)
+{
+  if (!damage) return;
+  volatile char* const block = malloc(24);
+  for (int i = -2048; i < 2048; ++i) block[i] = 0x41;
+}
+
 int main(int argc, char** argv)
 {
   const char* task = argc > 1 ? argv[1] : "";
@@ -62,6 +71,25 @@ int main(int argc, char** argv)
   } else if (!strcmp(task, "abort")) {
     if (rank == 1) MPI_Abort(MPI_COMM_WORLD, atoi(argv[2]));
     MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "print-and-abort")) {
+    /* Nothing keeps the ranks together: one may be done before others have begun. */
+    static char buffer[4096];
+    if (rank % 2) setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    printf("line of %d\n", rank);
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "kill-itself")) {
+    if (rank == 1) kill(getpid(), atoi(argv[2]));
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "broken-pipe")) {
+    int ends[2];
+    if (rank == 1 && pipe(ends) == 0) {
+      close(ends[0]);
+      if (write(ends[1], "x", 1) < 0) puts("lives");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "damage-heap")) {
+    damage = rank == 1;
   } else if (!strcmp(task, "crash")) {
     printf("unfinished line of %d", rank);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -86,6 +114,15 @@ int main(int argc, char** argv)
   } else if (!strcmp(task, "input")) {
     char line[100];
     while (fgets(line, sizeof line, stdin)) printf("%d got %s", rank, line);
+  } else if (!strcmp(task, "prompt")) {
+    if (rank == 1) {
+      printf("Name? ");
+      fflush(stdout);
+    }
+    char line[100];
+    if (rank == 0 && fgets(line, sizeof line, stdin)) MPI_Send(line, 100, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(line, 100, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) printf("%s", line);
   } else if (!strcmp(task, "name")) {
     char line[100] = "";
     char path[100];

@@ -1,6 +1,7 @@
 """MPI programs under mpiexec: how they end, what they print, read and inherit."""
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import unittest
 
 MPIEXEC, MPICC, SOURCE = sys.argv[1:4]
 del sys.argv[1:4]
+SANITIZED = any(name in os.environ for name in ('ASAN_OPTIONS', 'TSAN_OPTIONS', 'UBSAN_OPTIONS'))
 DIRECTORY = tempfile.TemporaryDirectory()
 PROGRAM = DIRECTORY.name + '/app'
 subprocess.run([MPICC, '-g', '-D_GNU_SOURCE', SOURCE, '-o', PROGRAM], check=True)
@@ -91,6 +93,74 @@ class Ends(unittest.TestCase):
         result = run(2, 'raise', arguments=[str(int(signal.SIGABRT))])
         self.assertEqual(result.returncode, 134)
 
+    def test_nothing_printed_is_lost_by_abort(self):
+        for _ in range(20):
+            result = run(4, 'print-and-abort')
+            self.assertEqual(result.returncode, 3)
+            self.assertEqual(sorted(result.stdout.splitlines()), [f'line of {rank}' for rank in range(4)])
+
+    def test_other_signals(self):
+        for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP):
+            result = run(2, 'kill-itself', arguments=[str(int(number))])
+            self.assertEqual(result.returncode, 128 + number)
+            self.assertEqual(result.stderr,
+                             f'mpiexec: rank 1 was killed by signal {int(number)} ({signal.strsignal(number)})\n')
+        result = run(2, 'broken-pipe')
+        self.assertEqual((result.returncode, result.stdout), (128 + signal.SIGPIPE, ''))
+        self.assertIn('rank 1 was killed by signal 13', result.stderr)
+
+    def test_ignored_signals_stay_ignored(self):
+        result = subprocess.run(['sh', '-c', 'trap "" HUP; "$@"', 'sh', MPIEXEC, '-n', '2', PROGRAM, 'kill-itself', '1'],
+                                capture_output=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, b''))
+
+    def test_killed_from_outside(self):
+        with subprocess.Popen([MPIEXEC, '-n', '2', PROGRAM, 'hang'], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as job:
+            self.assertEqual(job.stdout.readline(), 'ready\n')
+            with open(f'/proc/{job.pid}/task/{job.pid}/children') as children:
+                os.kill(int(children.read().split()[0]), signal.SIGUSR2)
+            self.assertIn(f'the job was killed by signal 12 (User defined signal 2), sent by process {os.getpid()}',
+                          job.stderr.read())
+            self.assertEqual(job.wait(timeout=30), 140)
+
+    @unittest.skipIf(SANITIZED, 'a sanitizer has its own heap')
+    def test_damage_that_only_the_host_finds(self):
+        result = run(2, 'damage-heap')
+        if 'got signal' in result.stderr:
+            self.assertIn(result.returncode, (134, 139))
+        else:  # as for a process that is gone before anybody looks
+            self.assertEqual((result.returncode, result.stderr), (0, ''))
+
+    def test_core_file(self):
+        with open('/proc/sys/kernel/core_pattern') as file:
+            pattern = file.read().strip()
+        if '/' in pattern or '%' in pattern or pattern.startswith('|') or SANITIZED:
+            self.skipTest('core files do not go to a file named core here')
+        def allow_core():
+            resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
+        if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+            self.skipTest('the limit of core files is 0')
+        with tempfile.TemporaryDirectory() as directory:
+            result = subprocess.run([MPIEXEC, '-n', '2', PROGRAM, 'raise', '11'], cwd=directory, capture_output=True,
+                                    preexec_fn=allow_core, timeout=60)
+            self.assertEqual(result.returncode, 139)
+            self.assertEqual(len([name for name in os.listdir(directory) if name.startswith('core')]), 1)
+
+    @unittest.skipIf(SANITIZED, 'a sanitizer needs much address space')
+    def test_too_little_memory(self):
+        codes = set()
+        for megabytes in range(60, 130, 10):
+            limit = megabytes << 20
+            result = subprocess.run([MPIEXEC, '-n', '3', PROGRAM, 'who'], capture_output=True, text=True, timeout=60,
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+            self.assertNotIn('terminate called', result.stderr)
+            self.assertIn(result.returncode, (0, 1))
+            if result.returncode == 1:
+                self.assertIn('mpiexec: ', result.stderr)
+            codes.add(result.returncode)
+        self.assertIn(1, codes)
+
     def test_timeout(self):
         begin = time.monotonic()
         result = run(2, 'hang', '--timeout', '1')
@@ -108,6 +178,53 @@ class Ends(unittest.TestCase):
 
 
 class Surroundings(unittest.TestCase):
+    def test_a_full_disk_is_an_error(self):
+        with open('/dev/full', 'w') as full:
+            result = subprocess.run([MPIEXEC, '-n', '2', PROGRAM, 'who'], stdout=full, stderr=subprocess.PIPE, text=True,
+                                    timeout=60)
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stderr, 'mpiexec: output to standard output was lost: No space left on device\n')
+            result = subprocess.run([MPIEXEC, '-n', '2', 'echo', 'x'], stdout=full, stderr=subprocess.PIPE, text=True,
+                                    timeout=60)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn('mpiexec: output to standard output was lost: No space left on device\n', result.stderr)
+        with tempfile.TemporaryDirectory() as directory:
+            os.symlink('/dev/full', directory + '/out.1')
+            result = run(2, 'who', '--output-filename', directory + '/out')
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stderr, f'mpiexec: output to {directory}/out.1 was lost: No space left on device\n')
+
+    def test_closed_descriptors(self):
+        for redirection in ('<&- >&- 2>&-', '<&-', '>&-', '2>&-'):
+            with tempfile.TemporaryDirectory() as directory:
+                command = f'"$@" --output-filename {directory}/out {PROGRAM} who {redirection}'
+                result = subprocess.run(['sh', '-c', command, 'sh', MPIEXEC, '-n', '2'], capture_output=True, timeout=60)
+                self.assertEqual((result.returncode, result.stdout, result.stderr), (0, b'', b''))
+                with open(directory + '/out.1') as file:
+                    self.assertRegex(file.read(), r'^rank 1 of 2, .*\n$')
+        result = subprocess.run(['sh', '-c', '"$@" <&- >&-', 'sh', MPIEXEC, '-n', '2', PROGRAM, 'who'],
+                                capture_output=True, timeout=60)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, b'', b''))
+
+    def test_prompts_are_seen_through_a_pipe(self):
+        with subprocess.Popen([MPIEXEC, '-n', '2', PROGRAM, 'prompt'], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as job:
+            self.assertEqual(job.stdout.read(6), b'Name? ')
+            job.stdin.write(b'Ada\n')
+            job.stdin.close()
+            self.assertEqual(job.stdout.read(), b'Ada\n')
+            self.assertEqual(job.wait(timeout=60), 0)
+
+    def test_input_for_all_does_not_wait_for_all(self):
+        with subprocess.Popen([MPIEXEC, '-n', '2', '-l', '--stdin', 'all', PROGRAM, 'input'], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as job:
+            for text in ('a\n', 'b\n'):
+                job.stdin.write(text)
+                job.stdin.flush()
+                self.assertEqual(sorted([job.stdout.readline(), job.stdout.readline()]),
+                                 [f'[0] 0 got {text}', f'[1] 1 got {text}'])
+            job.stdin.close()
+            self.assertEqual(job.wait(timeout=60), 0)
+
     def test_lines_stay_whole(self):
         result = run(4, 'lines')
         self.assertEqual(sorted(result.stdout.splitlines()), sorted([f'abcdef{rank}' for rank in range(4)] * 200))

@@ -1,0 +1,32 @@
+// What the kernel says about the ranks' main threads.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace ranklet::launch {
+
+// Thread-safe.
+class RankThreads {
+ public:
+  explicit RankThreads(int ranks) : threads_(static_cast<std::size_t>(ranks), not_started) {}
+
+  // On the rank's main thread, first.
+  void started(int rank);
+
+  // Waits until the threads of all ranks but this one (-1: of all) sleep, at most so long. Ranks that are
+  // processes go on for a moment, too, when one of them ends the job: what they are just printing is seen.
+  void await_rest(int except, std::chrono::milliseconds longest) const;
+
+ private:
+  bool at_rest(int except) const;
+
+  static constexpr pid_t not_started = 0;
+  mutable std::mutex mutex_;
+  std::vector<pid_t> threads_;  // by rank
+};
+
+}  // namespace ranklet::launch

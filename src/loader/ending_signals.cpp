@@ -1,0 +1,155 @@
+#include "loader/ending_signals.hpp"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "loader/libc_state.hpp"
+
+namespace ranklet::loader {
+
+namespace {
+
+constexpr int seconds_to_end = 10;
+
+std::vector<int> ending_signals()
+{
+  std::vector<int> signals{SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR2,   SIGPIPE, SIGALRM,
+                           SIGPOLL, SIGVTALRM, SIGPROF, SIGPWR,  SIGSTKFLT, SIGXCPU, SIGXFSZ};
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) signals.push_back(signal);
+  return signals;
+}
+
+std::atomic<int> code_in_the_end = 0;
+
+void end_now(int)
+{
+  ::_exit(code_in_the_end.load(std::memory_order_relaxed));
+}
+
+void unblock(int signal) noexcept
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+}  // namespace
+
+struct EndingSignals::Installed {
+  explicit Installed(std::function<void(const SignalCause&)> end_job) : end(std::move(end_job))
+  {
+    ::sem_init(&wanted, 0, 0);
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before);
+    std::thread([this] { wait_and_end(); }).detach();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  [[noreturn]] void wait_and_end()
+  {
+    while (::sem_wait(&wanted) != 0) {
+    }
+    end(cause);
+    die_by(cause.signal);
+  }
+
+  const pid_t process = ::getpid();
+  const std::function<void(const SignalCause&)> end;
+  std::atomic<bool> taken = false;
+  SignalCause cause{};  // written by the handler that has set `taken`, before the semaphore is posted
+  sem_t wanted;
+};
+
+namespace {
+
+// A signal handler has no other way to reach what was installed.
+std::atomic<EndingSignals*> current_ending = nullptr;
+
+// Whether it was meant for the thread that it came to.
+bool is_for_this_thread(int signal, const siginfo_t& info) noexcept
+{
+  return sent_by_this_process(info) || info.si_code == SI_TIMER ||
+         (signal == SIGPIPE && info.si_code == SI_USER && info.si_pid == ::getpid());
+}
+
+}  // namespace
+
+bool sent_by_this_process(const siginfo_t& info) noexcept
+{
+  return info.si_code == SI_TKILL && info.si_pid == ::getpid();
+}
+
+void die_by(int signal) noexcept
+{
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  ::sigaction(signal, &action, nullptr);
+  unblock(signal);
+  ::raise(signal);
+  ::_exit(128 + signal);
+}
+
+void end_soon(int code) noexcept
+{
+  code_in_the_end.store(code, std::memory_order_relaxed);
+  struct sigaction action {};
+  action.sa_handler = end_now;
+  ::sigaction(SIGALRM, &action, nullptr);
+  unblock(SIGALRM);
+  ::alarm(seconds_to_end);
+}
+
+void end_by_signal(int signal, const siginfo_t* info) noexcept
+{
+  // acquire pairs with the release in EndingSignals().
+  EndingSignals* const ending = current_ending.load(std::memory_order_acquire);
+  if (ending == nullptr || ending->installed_->process != ::getpid()) die_by(signal);
+  EndingSignals::Installed& job = *ending->installed_;
+  LibcState* const state = current_libc();
+  const bool is_own = state != nullptr && info != nullptr && is_for_this_thread(signal, *info);
+  // relaxed is enough: one thread wins, and what it writes is published by the semaphore.
+  if (!job.taken.exchange(true, std::memory_order_relaxed)) {
+    const bool has_sender =
+        info != nullptr && !is_own && (info->si_code == SI_USER || info->si_code == SI_QUEUE);
+    job.cause = {signal, is_own ? state->process.rank : -1, has_sender ? info->si_pid : 0};
+    end_soon(128 + signal);
+    ::sem_post(&job.wanted);
+  }
+  while (is_own) ::pause();
+}
+
+EndingSignals::EndingSignals(std::function<void(const SignalCause&)> end)
+    : installed_(std::make_unique<Installed>(std::move(end)))
+{
+  // release pairs with the acquire in end_by_signal().
+  current_ending.store(this, std::memory_order_release);
+  for (const int signal : ending_signals()) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_sigaction = [](int number, siginfo_t* info, void*) {
+      const int error = errno;
+      end_by_signal(number, info);
+      errno = error;
+    };
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+EndingSignals::~EndingSignals()
+{
+  current_ending.store(nullptr, std::memory_order_release);
+}
+
+}  // namespace ranklet::loader

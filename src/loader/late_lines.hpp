@@ -1,0 +1,42 @@
+// Shows the partial lines whose end does not come: prompts and dots of progress.
+//
+// Output of ranks is held until its line is complete (libc_output.hpp), so that lines of ranks do not mix.
+// But a program that has written a part of a line meant it to be seen. What has lain for some time is shown
+// by a thread of this object, which is started when first needed.
+//
+// Thread safety: expect() from any thread. Lock order: assembler, then this.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ranklet::loader {
+
+class LineAssembler;
+
+class LateLines {
+ public:
+  // A partial line is shown when it is so old, or up to twice that.
+  explicit LateLines(std::chrono::milliseconds patience) : patience_(patience) {}
+  ~LateLines();
+  LateLines(const LateLines&) = delete;
+  LateLines& operator=(const LateLines&) = delete;
+
+  // The assembler has begun a partial line. Once until LineAssembler::show_late() was called.
+  void expect(LineAssembler& assembler);
+
+ private:
+  void run();
+
+  const std::chrono::milliseconds patience_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<LineAssembler*> expected_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace ranklet::loader
