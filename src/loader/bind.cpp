@@ -326,6 +326,12 @@ std::optional<std::size_t> variable_offset(const char* name)
       {"__progname_full", offsetof(VariableSlots, invocation_name)},
       {"program_invocation_short_name", offsetof(VariableSlots, invocation_short_name)},
       {"__progname", offsetof(VariableSlots, invocation_short_name)},
+      {"tzname", offsetof(VariableSlots, zone_names)},
+      {"__tzname", offsetof(VariableSlots, zone_names)},
+      {"timezone", offsetof(VariableSlots, zone_offset)},
+      {"__timezone", offsetof(VariableSlots, zone_offset)},
+      {"daylight", offsetof(VariableSlots, zone_has_summer)},
+      {"__daylight", offsetof(VariableSlots, zone_has_summer)},
   };
   for (const Entry& entry : entries)
     if (entry.name == name) return entry.offset;

@@ -30,6 +30,9 @@ struct VariableSlots {
   int optopt_;
   char* invocation_name;
   char* invocation_short_name;
+  char* zone_names[2];
+  long zone_offset;
+  int zone_has_summer;
 };
 
 // The offset in VariableSlots of libc's variable of this name.

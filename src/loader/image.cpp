@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <new>
 
 #include "base/error.hpp"
 #include "loader/exit.hpp"
@@ -77,6 +79,9 @@ LibcVariables find_variables(ImageState& image)
   places.invocation_name = variable_place<char*>(image, {"program_invocation_name", "__progname_full"});
   places.invocation_short_name =
       variable_place<char*>(image, {"program_invocation_short_name", "__progname"});
+  places.zone_names = variable_place<char*>(image, {"tzname", "__tzname"});
+  places.zone_offset = variable_place<long>(image, {"timezone", "__timezone"});
+  places.zone_has_summer = variable_place<int>(image, {"daylight", "__daylight"});
   return places;
 }
 
@@ -92,8 +97,7 @@ LoadedModule* ImageState::find(const Module& module)
 LoadedModule* ImageState::find(const void* address)
 {
   for (LoadedModule& entry : loaded)
-    if (entry.module->contains(static_cast<Elf64_Addr>(static_cast<const std::byte*>(address) - entry.base)))
-      return &entry;
+    if (entry.contains(address)) return &entry;
   return nullptr;
 }
 
@@ -210,6 +214,16 @@ void ProcessState::wait_for_other_threads()
   thread_ended.wait(lock, [this] { return threads.size() <= 1 && starting_threads == 0; });
 }
 
+void ProcessState::continue_with_this_thread()
+{
+  new (&threads_mutex) std::mutex;
+  new (&thread_ended) std::condition_variable;
+  if (ThreadRecord* record = host_thread().record) threads.assign(1, record);
+  starting_threads = 0;
+  if (image) new (&image->mutex) std::recursive_mutex;
+  if (exit) new (&exit->mutex) std::mutex;
+}
+
 void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules)
 {
   for (const ThreadRecord* record : process.threads)
@@ -261,7 +275,10 @@ Image::Image(Program& program, ProcessState& process) : process_(process)
                  1,
                  '?',
                  program_invocation_name,
-                 program_invocation_short_name};
+                 program_invocation_short_name,
+                 {tzname[0], tzname[1]},
+                 0,
+                 0};
   image.global_scope = program.modules().program_group().scope;
   image.load(program.modules().program_group());
   process.variables = find_variables(image);

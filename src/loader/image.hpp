@@ -19,6 +19,11 @@ struct LoadedModule {
   link_map* map;
   bool initialised = false;
   bool unloaded = false;  // closed with dlclose
+
+  bool contains(const void* address) const
+  {
+    return module->contains(static_cast<Elf64_Addr>(static_cast<const std::byte*>(address) - base));
+  }
 };
 
 // What dlopen returns for a private library.

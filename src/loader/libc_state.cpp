@@ -13,6 +13,7 @@ LibcState::LibcState(ProcessState& process_of_rank, JobOutput& job_output, JobIn
       descriptors(process.rank, job_output, job_input),
       stdio(descriptors, process.variables),
       environment(process.variables.environ_),
+      zone(environment, process.variables),
       getopt(process.variables),
       children(*this)
 {
@@ -50,7 +51,8 @@ std::vector<Override> libc_overrides()
   for (const auto table :
        {stdio_overrides(), printing_overrides(), descriptor_overrides(), environment_overrides(),
         getopt_overrides(), random_overrides(), static_overrides(), locale_overrides(), directory_overrides(),
-        signal_overrides(), children_overrides(), clock_overrides(), open_overrides()})
+        signal_overrides(), zone_overrides(), children_overrides(),
+        clock_overrides(), open_overrides()})
     all.insert(all.end(), table.begin(), table.end());
   return all;
 }

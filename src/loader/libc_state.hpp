@@ -3,16 +3,7 @@
 // Programs reach it through overrides (override.hpp): calls from private images come here, those of the host
 // and of shared libraries go to libc as ever. A thread that belongs to no rank gets libc's own behaviour.
 //
-//   per rank                                            shared by all ranks, as there is one process
-//   ------------------------------------------------
-//   ------------------------------------------------------------ stdin, stdout, stderr, descriptors 0 to 2
-//   all other descriptors (numbers are unique in the job), FILEs environ, getenv, setenv, putenv ... TZ and
-//   the locale of libc itself (tzset, iconv) getopt and its variables                            getpid,
-//   getppid, wait for any child, resource limits rand, random, drand48 and their families            signal
-//   masks and pending signals (per thread, as ever) strtok, localtime, asctime, getpwnam, hsearch ...
-//   interval timers of CPU time setlocale, umask, working directory sigaction, signal, alarm, SIGALRM's timer
-//   system, popen, exec: with the rank's environment    memory use (getrusage)
-//   clock, times, CPU time in getrusage
+// What is a rank's own and what all ranks share: docs/how-ranks-differ-from-processes.md.
 //
 // The working directory and umask are the kernel's, by unshare(CLONE_FS) on the rank's main thread, which its
 // later threads share. Where a container forbids that, a rank that changes them is told that it does so for
@@ -31,6 +22,7 @@
 #include "loader/libc_signals.hpp"
 #include "loader/libc_static.hpp"
 #include "loader/libc_stdio.hpp"
+#include "loader/libc_time_zone.hpp"
 #include "loader/override.hpp"
 #include "loader/process.hpp"
 
@@ -61,6 +53,7 @@ struct LibcState {
   Descriptors descriptors;
   Stdio stdio;
   Environment environment;
+  TimeZone zone;
   Getopt getopt;
   RandomNumbers random;
   StaticResults results;
@@ -95,6 +88,7 @@ std::span<const Override> static_overrides();
 std::span<const Override> locale_overrides();
 std::span<const Override> directory_overrides();
 std::span<const Override> signal_overrides();
+std::span<const Override> zone_overrides();
 std::span<const Override> children_overrides();
 std::span<const Override> clock_overrides();
 

@@ -16,14 +16,6 @@ char* rank_strtok(char* text, const char* separators)
                           : std::strtok(text, separators);
 }
 
-std::tm* rank_localtime(const std::time_t* time)
-{
-  LibcState* const state = current_libc();
-  if (state == nullptr) return std::localtime(time);
-  ::tzset();  // localtime_r need not do it
-  return ::localtime_r(time, &state->results.time);
-}
-
 std::tm* rank_gmtime(const std::time_t* time)
 {
   LibcState* const state = current_libc();
@@ -34,12 +26,6 @@ char* rank_asctime(const std::tm* time)
 {
   LibcState* const state = current_libc();
   return state != nullptr ? ::asctime_r(time, state->results.time_text.data()) : std::asctime(time);
-}
-
-char* rank_ctime(const std::time_t* time)
-{
-  const std::tm* const parts = rank_localtime(time);
-  return parts == nullptr ? nullptr : rank_asctime(parts);
 }
 
 int rank_hcreate(std::size_t size)
@@ -133,10 +119,8 @@ hostent* rank_gethostbyname(const char* name)
 
 const Override static_table[] = {
     override_with("strtok", &rank_strtok),
-    override_with("localtime", &rank_localtime),
     override_with("gmtime", &rank_gmtime),
     override_with("asctime", &rank_asctime),
-    override_with("ctime", &rank_ctime),
     override_with("hcreate", &rank_hcreate),
     override_with("hdestroy", &rank_hdestroy),
     override_with("hsearch", &rank_hsearch),

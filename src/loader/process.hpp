@@ -34,6 +34,9 @@ struct LibcVariables {
   int* optopt_;
   char** invocation_name;        // program_invocation_name, __progname_full
   char** invocation_short_name;  // program_invocation_short_name, __progname
+  char** zone_names;             // tzname[2], __tzname
+  long* zone_offset;             // timezone, __timezone
+  int* zone_has_summer;          // daylight, __daylight
 };
 
 // What the host does at the events of a rank's life. Called on the thread where the event happens.
@@ -79,6 +82,8 @@ struct ProcessState {
 
   // Blocks the main thread until it is the rank's last.
   void wait_for_other_threads();
+  // In the child of a fork, which has the calling thread only.
+  void continue_with_this_thread();
 };
 
 }  // namespace ranklet::loader

@@ -111,7 +111,8 @@ class FakeRank {
     for (std::string& entry : environment_) pointers_.push_back(entry.data());
     pointers_.push_back(nullptr);
     environ_ = pointers_.data();
-    process.variables = {&in, &out, &err, &environ_, &optarg_, &optind_, &opterr_, &optopt_, &name_, &name_};
+    process.variables = {&in, &out, &err, &environ_, &optarg_, &optind_, &opterr_, &optopt_,
+                         &name_, &name_, zone_names, &zone_offset, &zone_has_summer};
     host_thread().process = &process;
     record_.pointer = thread_pointer();
     process.threads.push_back(&record_);
@@ -141,6 +142,9 @@ class FakeRank {
   int optind_ = 1;
   int opterr_ = 1;
   int optopt_ = '?';
+  char* zone_names[2] = {};
+  long zone_offset = 0;
+  int zone_has_summer = 0;
 
   ProcessState process;
 

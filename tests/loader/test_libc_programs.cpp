@@ -110,6 +110,14 @@ TEST_CASE("C++ streams: format flags and buffers are the rank's")
   }
 }
 
+// The programs check themselves.
+TEST_CASE("each rank has a time zone of its own")
+{
+  const Outcome outcome = run({"8", program("libc_zone")});
+  CHECK(outcome.errors == "");
+  CHECK(outcome.code == 0);
+}
+
 #if HAS_FORTRAN
 TEST_CASE("Fortran: units 0, 5 and 6")
 {
