@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "loader/exit.hpp"
 #include "loader/image.hpp"
+#include "loader/libc_state.hpp"
 #include "loader/override.hpp"
 #include "loader/process.hpp"
 #include "loader/thread_record.hpp"
@@ -160,7 +161,7 @@ bool is_in_use(const ImageState& image, Module& module)
 }
 
 // The last reference is gone: what nobody else uses ends, as at exit. Its memory stays.
-void end_group(ImageState& image, const Group& group)
+void end_group(ProcessState& process, ImageState& image, const Group& group)
 {
   for (auto module = group.init_order.rbegin(); module != group.init_order.rend(); ++module) {
     LoadedModule* entry = image.find(**module);
@@ -169,6 +170,9 @@ void end_group(ImageState& image, const Group& group)
       std::erase(image.initialised, entry);
       ImageState::terminate(*entry);
     }
+    if (process.libc)
+      process.libc->fork_handlers.forget(
+          [entry](const void* owner) { return owner != nullptr && entry->contains(owner); });
     entry->unloaded = true;
   }
 }
@@ -183,7 +187,7 @@ int rank_dlclose(void* handle)
   if (--library->references > 0) return 0;
   const Group& group = *library->group;
   std::erase_if(image->opened, [library](const auto& entry) { return entry.get() == library; });
-  end_group(*image, group);
+  end_group(*current_process(), *image, group);
   return 0;
 }
 

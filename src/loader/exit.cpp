@@ -12,6 +12,7 @@
 
 #include "loader/image.hpp"
 #include "loader/libc_printing.hpp"
+#include "loader/libc_state.hpp"
 #include "loader/override.hpp"
 #include "loader/process.hpp"
 #include "loader/thread_record.hpp"
@@ -166,7 +167,11 @@ int rank_cxa_at_quick_exit(void (*function)(void*), void* object)
 
 void rank_cxa_finalize(void* object)
 {
-  if (ProcessState* process = current_process()) run_exit_handlers(*process->exit, object);
+  ProcessState* process = current_process();
+  if (!process) return;
+  run_exit_handlers(*process->exit, object);
+  if (process->libc && object)
+    process->libc->fork_handlers.forget([object](const void* owner) { return owner == object; });
 }
 
 int rank_cxa_thread_atexit(void (*function)(void*), void* object, void* /*dso_handle*/)

@@ -1,56 +1,120 @@
 #include "loader/libc_children.hpp"
 
 #include <fcntl.h>
+#include <pty.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utmp.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdarg>
 #include <cstring>
+#include <new>
 #include <string>
-#include <vector>
 
+#include "loader/image.hpp"
 #include "loader/libc_state.hpp"
+#include "loader/thread_record.hpp"
 
 namespace ranklet::loader {
 
-pid_t Children::fork()
+namespace {
+
+// File actions that make a child's descriptors 0 to 2 those of the rank, except that `replaced` (-1: none) is
+// `replacement`. nullptr: the process's own are the rank's.
+class RankActions {
+ public:
+  explicit RankActions(const Descriptors* descriptors, int replaced = -1, int replacement = -1)
+      : copies_(descriptors == nullptr ? std::array<int, 3>{-1, -1, -1} : descriptors->copies_for_child())
+  {
+    ::posix_spawn_file_actions_init(&actions_);
+    // By way of high numbers, as one may lead to what another one's number is.
+    for (int i = 0; i <= 2; ++i) {
+      if (descriptors == nullptr && i != replaced) continue;
+      const int real = i == replaced ? replacement : copies_[static_cast<std::size_t>(i)];
+      if (real >= 0)
+        ::posix_spawn_file_actions_adddup2(&actions_, real, i);
+      else
+        ::posix_spawn_file_actions_addclose(&actions_, i);
+    }
+  }
+  ~RankActions()
+  {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    for (const int copy : copies_)
+      if (copy >= 0) ::close(copy);
+  }
+  RankActions(const RankActions&) = delete;
+  RankActions& operator=(const RankActions&) = delete;
+
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+ private:
+  const std::array<int, 3> copies_;
+  posix_spawn_file_actions_t actions_;
+};
+
+}  // namespace
+
+pid_t Children::fork(ForkHandling handling)
 {
   std::fflush(stdout);  // of the host: the child must not print it again
-  const pid_t child = ::fork();
-  if (child == 0) {
-    in_child_ = true;
-    state_.output.reset_in_child();
-    state_.descriptors.apply_to_process();
+  const std::vector<ForkHandlers::Entry> handlers =
+      handling == ForkHandling::run ? state_.fork_handlers.all() : std::vector<ForkHandlers::Entry>{};
+  for (auto entry = handlers.rbegin(); entry != handlers.rend(); ++entry)
+    if (entry->prepare != nullptr) entry->prepare();
+  pid_t child;
+  {
+    // What a thread that does not exist in the child could hold is held by this one.
+    const auto zone = TimeZone::hold_process_zone();
+    const std::lock_guard guard(mutex_);
+    child = ::fork();
+    if (child == 0) begin_as_child();
+    if (child > 0) insert(child);
   }
+  const int error = errno;
+  for (const ForkHandlers::Entry& entry : handlers)
+    if (const auto function = child == 0 ? entry.child : entry.parent) function();
+  errno = error;
   return child;
 }
 
-// The shell's descriptors are those of the rank, except that `replaced` (0 or 1, or -1 for none) is
-// `replacement`.
+// In the child, which has this thread only: locks that others held would stay locked.
+void Children::begin_as_child()
+{
+  in_child_ = true;
+  children_.clear();
+  waiters_.clear();
+  state_.process.continue_with_this_thread();
+  state_.fork_handlers.continue_with_this_thread();
+  state_.output.reset_in_child();
+  state_.descriptors.apply_to_process();
+}
+
+int Children::spawn(SpawnFunction function, pid_t* child, const char* file,
+                    const std::function<int(posix_spawn_file_actions_t*)>& add_steps,
+                    const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment)
+{
+  state_.descriptors.flush_lines();
+  RankActions actions(in_child_ ? nullptr : &state_.descriptors);
+  if (const int error = add_steps ? add_steps(actions.get()) : 0; error != 0) return error;
+  pid_t number = -1;
+  const int error = function(&number, file, actions.get(), attributes, arguments, environment);
+  if (error != 0) return error;
+  add(number);
+  if (child != nullptr) *child = number;
+  return 0;
+}
+
 pid_t Children::start_shell(const char* command, int replaced, int replacement)
 {
   state_.descriptors.flush_lines();
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  // By way of high numbers, as one may lead to what another one's number is.
-  const std::array<int, 3> copies = state_.descriptors.copies_for_child();
-  for (int i = 0; i <= 2; ++i) {
-    const int real = i == replaced ? replacement : copies[static_cast<std::size_t>(i)];
-    if (real >= 0)
-      ::posix_spawn_file_actions_adddup2(&actions, real, i);
-    else
-      ::posix_spawn_file_actions_addclose(&actions, i);
-  }
+  RankActions actions(in_child_ ? nullptr : &state_.descriptors, replaced, replacement);
   const char* const arguments[] = {"sh", "-c", command, nullptr};
   pid_t child = -1;
-  const int error = ::posix_spawn(&child, "/bin/sh", &actions, nullptr, const_cast<char* const*>(arguments),
-                                  state_.environment.block());
-  ::posix_spawn_file_actions_destroy(&actions);
-  for (int copy : copies)
-    if (copy >= 0) ::close(copy);
+  const int error = ::posix_spawn(&child, "/bin/sh", actions.get(), nullptr,
+                                  const_cast<char* const*>(arguments), state_.environment.block());
   if (error == 0) return child;
   errno = error;
   return -1;
@@ -58,6 +122,7 @@ pid_t Children::start_shell(const char* command, int replaced, int replacement)
 
 namespace {
 
+// For a child that only the caller knows of.
 int wait_for(pid_t child)
 {
   int status = -1;
@@ -98,6 +163,7 @@ std::FILE* Children::popen(const char* command, const char* mode)
     errno = error;
     return nullptr;
   }
+  add(child);
   const std::lock_guard guard(mutex_);
   pipes_[file] = child;
   return file;
@@ -117,7 +183,10 @@ int Children::pclose(std::FILE* pipe)
     pipes_.erase(found);
   }
   std::fclose(pipe);
-  return wait_for(child);
+  siginfo_t info{};
+  while (wait(P_PID, static_cast<id_t>(child), &info, WEXITED, nullptr) != 0)
+    if (errno != EINTR) return -1;
+  return status_of(info);
 }
 
 namespace {
@@ -125,7 +194,35 @@ namespace {
 pid_t rank_fork()
 {
   LibcState* const state = current_libc();
-  return state != nullptr ? state->children.fork() : ::fork();
+  return state != nullptr ? state->children.fork(Children::ForkHandling::run) : ::fork();
+}
+
+pid_t rank_plain_fork()
+{
+  LibcState* const state = current_libc();
+  return state != nullptr ? state->children.fork(Children::ForkHandling::skip) : ::fork();
+}
+
+pid_t rank_forkpty(int* terminal, char* name, const termios* settings, const winsize* size)
+{
+  if (current_libc() == nullptr) return ::forkpty(terminal, name, settings, size);
+  int ours = -1;
+  int theirs = -1;
+  if (::openpty(&ours, &theirs, name, settings, size) != 0) return -1;
+  const pid_t child = rank_fork();
+  const int error = errno;
+  if (child == 0) {
+    ::close(ours);
+    if (::login_tty(theirs) != 0) ::_exit(1);
+    return 0;
+  }
+  ::close(theirs);
+  if (child > 0)
+    *terminal = ours;
+  else
+    ::close(ours);
+  errno = error;
+  return child;
 }
 
 int rank_system(const char* command)
@@ -146,88 +243,17 @@ int rank_pclose(std::FILE* pipe)
   return state != nullptr ? state->children.pclose(pipe) : ::pclose(pipe);
 }
 
-// A rank cannot become another program: its process is that of all ranks. Its children can.
-bool may_execute(const char* path)
-{
-  LibcState* const state = current_libc();
-  if (state == nullptr || state->children.in_child()) return true;
-  state->output.note("ranklet: rank " + std::to_string(state->process.rank) + " cannot execute " + path +
-                     ": its process runs the other ranks, too; fork first, or use system()\n");
-  errno = ENOTSUP;
-  return false;
-}
-
-char** rank_environment()
-{
-  LibcState* const state = current_libc();
-  return state != nullptr ? state->environment.block() : environ;
-}
-
-int rank_execve(const char* path, char* const* arguments, char* const* environment)
-{
-  return may_execute(path) ? ::execve(path, arguments, environment) : -1;
-}
-
-int rank_execvpe(const char* file, char* const* arguments, char* const* environment)
-{
-  return may_execute(file) ? ::execvpe(file, arguments, environment) : -1;
-}
-
-int rank_execv(const char* path, char* const* arguments)
-{
-  return rank_execve(path, arguments, rank_environment());
-}
-
-int rank_execvp(const char* file, char* const* arguments)
-{
-  return rank_execvpe(file, arguments, rank_environment());
-}
-
-// The arguments of execl and its like, up to and including the null pointer.
-// Advances `rest`, from which execle takes one more.
-std::vector<char*> argument_list(const char* first, std::va_list& rest)
-{
-  std::vector<char*> arguments{const_cast<char*>(first)};
-  while (arguments.back() != nullptr) arguments.push_back(va_arg(rest, char*));
-  return arguments;
-}
-
-int rank_execl(const char* path, const char* first, ...)
-{
-  std::va_list rest;
-  va_start(rest, first);
-  const std::vector<char*> arguments = argument_list(first, rest);
-  va_end(rest);
-  return rank_execv(path, arguments.data());
-}
-
-int rank_execlp(const char* file, const char* first, ...)
-{
-  std::va_list rest;
-  va_start(rest, first);
-  const std::vector<char*> arguments = argument_list(first, rest);
-  va_end(rest);
-  return rank_execvp(file, arguments.data());
-}
-
-int rank_execle(const char* path, const char* first, ...)
-{
-  std::va_list rest;
-  va_start(rest, first);
-  const std::vector<char*> arguments = argument_list(first, rest);
-  char* const* const environment = va_arg(rest, char* const*);
-  va_end(rest);
-  return rank_execve(path, arguments.data(), environment);
-}
-
 const Override children_table[] = {
-    override_with("fork", &rank_fork),       override_with("__fork", &rank_fork),
-    override_with("vfork", &rank_fork),  // whose child may only execute or exit: fork's may do that, too
-    override_with("system", &rank_system),   override_with("popen", &rank_popen),
-    override_with("pclose", &rank_pclose),   override_with("execve", &rank_execve),
-    override_with("execvpe", &rank_execvpe), override_with("execv", &rank_execv),
-    override_with("execvp", &rank_execvp),   override_with("execl", &rank_execl),
-    override_with("execlp", &rank_execlp),   override_with("execle", &rank_execle),
+    override_with("fork", &rank_fork),
+    override_with("__fork", &rank_fork),
+    override_with("_Fork", &rank_plain_fork),
+    override_with("vfork",
+                  &rank_plain_fork),  // whose child may only execute or exit: fork's may do that, too
+    override_with("__vfork", &rank_plain_fork),
+    override_with("forkpty", &rank_forkpty),
+    override_with("system", &rank_system),
+    override_with("popen", &rank_popen),
+    override_with("pclose", &rank_pclose),
 };
 
 }  // namespace

@@ -89,7 +89,8 @@ int Signals::set(int signal, const struct sigaction* action, struct sigaction* p
     return 0;  // crash_report's handler or ours is installed
   struct sigaction real = *action;
   real.sa_sigaction = &dispatch;
-  real.sa_flags = (action->sa_flags & ~SA_RESETHAND) | SA_SIGINFO;
+  // What the kernel does about children and stops would concern those of all ranks.
+  real.sa_flags = (action->sa_flags & ~(SA_RESETHAND | SA_NOCLDWAIT | SA_NOCLDSTOP)) | SA_SIGINFO;
   if (is_fault(signal)) real.sa_flags |= SA_ONSTACK;
   return ::sigaction(signal, &real, nullptr);
 }
@@ -98,6 +99,12 @@ bool Signals::handles(int signal) const noexcept
 {
   const auto handler = actions_[static_cast<std::size_t>(signal)].sa_handler;
   return handler != SIG_DFL && handler != SIG_IGN;
+}
+
+bool Signals::drops_children() const noexcept
+{
+  const struct sigaction& action = actions_[SIGCHLD];
+  return action.sa_handler == SIG_IGN || (action.sa_flags & SA_NOCLDWAIT) != 0;
 }
 
 // Takes no lock, being called from a signal handler: a program that changes an action while the signal may
@@ -111,6 +118,9 @@ bool Signals::handle(int signal, siginfo_t* info, void* context)
     // The kernel would not let a fault be ignored either; abort() and raise() can be.
     return !is_fault(signal) || info->si_code <= 0;
   }
+  const bool of_stop = signal == SIGCHLD && (info->si_code == CLD_STOPPED || info->si_code == CLD_CONTINUED);
+  if (of_stop && (action.sa_flags & SA_NOCLDSTOP) != 0) return true;
+  if ((action.sa_flags & SA_RESTART) == 0) interruptions_.fetch_add(1, std::memory_order_relaxed);
   if ((action.sa_flags & SA_RESETHAND) != 0) mine.sa_handler = SIG_DFL;
   if ((action.sa_flags & SA_SIGINFO) != 0)
     action.sa_sigaction(signal, info, context);

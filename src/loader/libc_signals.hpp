@@ -4,6 +4,7 @@
 #include <sys/time.h>
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <ctime>
 #include <mutex>
@@ -35,9 +36,15 @@ class Signals {
 
   // Whether the rank has a handler of its own.
   bool handles(int signal) const noexcept;
+  // Whether the rank wants nothing to be left of children that end (sigaction(2), SA_NOCLDWAIT).
+  bool drops_children() const noexcept;
+  // How many handlers have run that do not restart the calls they interrupt.
+  // relaxed is enough: a thread asks about handlers that ran on itself.
+  unsigned interruptions() const noexcept { return interruptions_.load(std::memory_order_relaxed); }
 
  private:
   pid_t main_thread_;
+  std::atomic<unsigned> interruptions_ = 0;
   std::mutex mutex_;
   std::array<struct sigaction, NSIG> actions_{};
   bool has_timer_ = false;

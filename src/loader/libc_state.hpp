@@ -16,6 +16,7 @@
 #include "loader/libc_children.hpp"
 #include "loader/libc_descriptors.hpp"
 #include "loader/libc_environment.hpp"
+#include "loader/libc_fork_handlers.hpp"
 #include "loader/libc_getopt.hpp"
 #include "loader/libc_locale.hpp"
 #include "loader/libc_random.hpp"
@@ -59,6 +60,7 @@ struct LibcState {
   StaticResults results;
   Locale locale;
   Signals signals;
+  ForkHandlers fork_handlers;
   Children children;
 };
 
@@ -89,7 +91,10 @@ std::span<const Override> locale_overrides();
 std::span<const Override> directory_overrides();
 std::span<const Override> signal_overrides();
 std::span<const Override> zone_overrides();
+std::span<const Override> fork_handler_overrides();
 std::span<const Override> children_overrides();
+std::span<const Override> wait_overrides();
+std::span<const Override> exec_overrides();
 std::span<const Override> clock_overrides();
 
 }  // namespace ranklet::loader

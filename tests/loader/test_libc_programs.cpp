@@ -111,9 +111,23 @@ TEST_CASE("C++ streams: format flags and buffers are the rank's")
 }
 
 // The programs check themselves.
+TEST_CASE("children are waited for by the rank that made them, and by no other")
+{
+  const Outcome outcome = run({"8", program("libc_children")});
+  CHECK(outcome.errors == "");
+  CHECK(outcome.code == 0);
+}
+
 TEST_CASE("each rank has a time zone of its own")
 {
   const Outcome outcome = run({"8", program("libc_zone")});
+  CHECK(outcome.errors == "");
+  CHECK(outcome.code == 0);
+}
+
+TEST_CASE("a fork runs the handlers of the rank that forks")
+{
+  const Outcome outcome = run({"4", program("libc_fork_handlers"), PROGRAM_DIRECTORY});
   CHECK(outcome.errors == "");
   CHECK(outcome.code == 0);
 }
