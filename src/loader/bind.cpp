@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "loader/thread_blocks.hpp"
 #include "loader/thread_storage.hpp"
 
 namespace ranklet::loader {
@@ -111,6 +112,16 @@ class Binder {
       for (const Elf64_Rela& entry : file.table<Elf64_Rela>(DT_JMPREL, DT_PLTRELSZ)) bind_one(entry);
   }
 
+  void find_static_storage(std::vector<Module*>& modules)
+  {
+    for (const Elf64_Rela& entry : module_.file().table<Elf64_Rela>(DT_RELA, DT_RELASZ)) {
+      const auto type = static_cast<unsigned>(ELF64_R_TYPE(entry.r_info));
+      if (type != R_X86_64_TPOFF64) continue;
+      const Definition definition = resolve(static_cast<std::size_t>(ELF64_R_SYM(entry.r_info)), type);
+      if (definition.module) modules.push_back(definition.module);
+    }
+  }
+
  private:
   const char* path() const { return module_.file().path().c_str(); }
   const char* name_of(const Elf64_Sym& symbol) const { return module_.symbols().name_of(symbol); }
@@ -174,8 +185,7 @@ class Binder {
         put_constant(entry.r_offset, static_offset(resolve(index, type), index) + addend);
         break;
       case R_X86_64_TLSDESC:
-        put_constant(entry.r_offset, address_of(reinterpret_cast<void*>(&ranklet_tls_descriptor)));
-        put_constant(entry.r_offset + 8, static_offset(resolve(index, type), index) + addend);
+        put_descriptor(entry.r_offset, resolve(index, type), index, addend);
         break;
       case R_X86_64_SIZE64: {
         const Definition definition = resolve(index, type);
@@ -211,6 +221,18 @@ class Binder {
   {
     check_place(where);
     module_.bound.push_back({where, value, absolute_slot});
+  }
+
+  void put_descriptor(Elf64_Addr where, const Definition& definition, std::size_t index, Elf64_Xword addend)
+  {
+    if (definition.module && definition.module->dynamic_storage) {
+      module_.descriptor_arguments.push_back({definition.module->slot(), definition.value + addend});
+      put_constant(where, address_of(tls_descriptor_function()));
+      put_constant(where + 8, address_of(&module_.descriptor_arguments.back()));
+    } else {
+      put_constant(where, address_of(reinterpret_cast<void*>(&ranklet_tls_descriptor)));
+      put_constant(where + 8, static_offset(definition, index) + addend);
+    }
   }
 
   void copy(Elf64_Addr where, std::size_t index)
@@ -249,6 +271,11 @@ class Binder {
     if (defined && (ELF64_ST_BIND(own.st_info) == STB_LOCAL || visibility != STV_DEFAULT || symbolic))
       return module_definition(module_, own);
 
+    if (module_.opened_later && std::strcmp(name_of(own), "__tls_get_addr") == 0) {
+      Definition ours;
+      ours.value = address_of(tls_get_addr_function());
+      return ours;
+    }
     SymbolName name(name_of(own), module_.symbols().version_of(index));
     name.accept_plt_address = type != R_X86_64_JUMP_SLOT;
     if (const auto found = find_definition(set_, scope_, name)) return *found;
@@ -274,9 +301,10 @@ class Binder {
          name_of(symbol), version ? " of version " : "", version ? version : "");
   }
 
-  // All private thread-local storage lies in the host executable's block, which is module 1.
+  // What has a fixed place lies in the host executable's block, which is module 1.
   static Elf64_Xword module_number(const Definition& definition)
   {
+    if (definition.module && definition.module->dynamic_storage) return tls_module_word(*definition.module);
     if (!definition.shared) return 1;
     std::size_t number = 0;
     dlinfo(definition.shared->map, RTLD_DI_TLS_MODID, &number);
@@ -285,7 +313,7 @@ class Binder {
 
   static Elf64_Xword dynamic_offset(const Definition& definition, Elf64_Xword addend)
   {
-    if (!definition.module) return definition.value + addend;
+    if (!definition.module || definition.module->dynamic_storage) return definition.value + addend;
     return definition.value + addend + static_cast<Elf64_Xword>(host_block_size) -
            definition.module->tls_offset;
   }
@@ -362,6 +390,12 @@ std::ptrdiff_t thread_offset(const Definition& definition, const char* name)
   // threads if the library was loaded at start. The C library's own handle is its link map.
   const auto* here = static_cast<const std::byte*>(dlsym(definition.shared->map, name));
   return here - thread_pointer();
+}
+
+void find_static_storage(const ModuleSet& set, Module& module, const std::vector<ScopeObject>& scope,
+                         std::vector<Module*>& modules)
+{
+  Binder(set, module, scope).find_static_storage(modules);
 }
 
 void bind(const ModuleSet& set, Module& module, const std::vector<ScopeObject>& scope)

@@ -46,6 +46,12 @@ std::optional<Definition> find_definition(const ModuleSet& set, const std::vecto
 // symbol is missing or a relocation is not possible in position-independent code.
 void bind(const ModuleSet& set, Module& module, const std::vector<ScopeObject>& scope);
 
+// Adds the private modules whose thread-local storage the module's code expects at fixed distances from the
+// thread pointer (static model): such references can be made to what was there at start, and to what has a
+// place in the reserve.
+void find_static_storage(const ModuleSet& set, Module& module, const std::vector<ScopeObject>& scope,
+                         std::vector<Module*>& modules);
+
 // The distance of a thread-local definition from the thread pointer (negative).
 std::ptrdiff_t thread_offset(const Definition& definition, const char* name);
 

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "base/error.hpp"
@@ -84,16 +85,14 @@ void* open_private(ProcessState& process, ImageState& image, const Group& group,
   const bool is_new = std::any_of(group.modules.begin(), group.modules.end(),
                                   [&image](const Module* module) { return !image.find(*module); });
   if (is_new) {
-    const StorageNeed need = image.set.storage();
-    const StorageNeed capacity = thread_storage_capacity();
-    if (need.bytes > capacity.bytes || need.alignment > capacity.alignment)
-      fail(ErrorClass::no_mem, "cannot allocate memory in static TLS block: %zu of %zu bytes are needed",
-           need.bytes, capacity.bytes);
-    {
-      const std::lock_guard lock(
-          process.threads_mutex);  // no thread may begin between loading and its storage
-      image.load(group);
+    // No thread may begin between loading and its storage.
+    const std::lock_guard lock(process.threads_mutex);
+    image.load(group);
+    try {
       add_thread_storage(process, group.modules);
+    } catch (...) {
+      image.unload(group);
+      throw;
     }
   }
   if (flags & RTLD_GLOBAL) add_scope(image.global_scope, group.scope);
@@ -134,6 +133,8 @@ void* open_for(const char* name, int flags, const void* caller)
     return open_library(*current_process(), *image, name, flags, caller);
   } catch (const Error& error) {
     return remember_error(*image, error.message());
+  } catch (const std::bad_alloc&) {
+    return remember_error(*image, std::string(name) + ": out of memory");
   }
 }
 

@@ -45,6 +45,7 @@ std::shared_ptr<const ElfFile> ElfFile::open(const std::string& path)
   struct stat status {};
   if (fstat(file->descriptor_, &status) != 0 || !S_ISREG(status.st_mode))
     fail(ErrorClass::access, "%s is not a regular file", path.c_str());
+  file->identity_ = {status.st_dev, status.st_ino};
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size < sizeof(Elf64_Ehdr)) fail(ErrorClass::arg, "%s is not an ELF file", path.c_str());
   void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file->descriptor_, 0);

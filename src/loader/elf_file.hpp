@@ -2,6 +2,7 @@
 #pragma once
 
 #include <elf.h>
+#include <sys/types.h>
 
 #include <cstddef>
 #include <memory>
@@ -37,6 +38,13 @@ class ElfFile {
 
   const std::string& path() const noexcept { return path_; }
   int descriptor() const noexcept { return descriptor_; }
+  // Tells files apart, whatever their names.
+  struct Identity {
+    dev_t device = 0;
+    ino_t number = 0;
+    auto operator<=>(const Identity&) const = default;
+  };
+  const Identity& identity() const noexcept { return identity_; }
   const Elf64_Ehdr& header() const noexcept { return *reinterpret_cast<const Elf64_Ehdr*>(bytes_.data()); }
   std::span<const Elf64_Phdr> segments() const noexcept { return segments_; }
   const Elf64_Phdr* segment(Elf64_Word type) const noexcept;
@@ -82,6 +90,7 @@ class ElfFile {
 
   std::string path_;
   int descriptor_ = -1;
+  Identity identity_;
   std::span<const std::byte> bytes_;
   std::span<const Elf64_Phdr> segments_;
   std::span<const Elf64_Dyn> dynamic_;

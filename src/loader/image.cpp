@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "loader/exit.hpp"
+#include "loader/thread_blocks.hpp"
 #include "loader/thread_record.hpp"
 
 namespace ranklet::loader {
@@ -43,12 +44,17 @@ std::vector<Function> functions(const LoadedModule& loaded, Elf64_Sxword array_t
   return result;
 }
 
-void copy_initial_storage(const ImageState& image, std::byte* pointer, const Module& module)
+void give_storage(const ImageState& image, const ThreadRecord& thread, const Module& module)
 {
   const Elf64_Phdr* segment = module.tls_segment();
-  if (module.tls_offset == 0) return;
-  std::byte* block = pointer - module.tls_offset;
-  std::memcpy(block, image.bases[module.slot()] + segment->p_vaddr, segment->p_filesz);
+  if (!segment || segment->p_memsz == 0) return;
+  const std::byte* initial = image.bases[module.slot()] + segment->p_vaddr;
+  if (module.dynamic_storage) {
+    thread.blocks->add(module, initial);
+    return;
+  }
+  std::byte* block = thread.pointer - module.tls_offset;
+  std::memcpy(block, initial, segment->p_filesz);
   std::memset(block + segment->p_filesz, 0, segment->p_memsz - segment->p_filesz);
 }
 
@@ -126,10 +132,15 @@ void ImageState::load(const Group& group)
   bases.resize(set.slot_count(), nullptr);
   bases[variable_slot] = reinterpret_cast<std::byte*>(&slots);
   const std::size_t first = loaded.size();
-  for (Module* module : group.modules) {
-    const Module::Mapped copy = module->map_copy();
-    loaded.push_back({module, copy.base, copy.map});
-    bases[module->slot()] = copy.base;
+  try {
+    for (Module* module : group.modules) {
+      const Module::Mapped copy = module->map_copy();
+      loaded.push_back({module, copy.base, copy.map});
+      bases[module->slot()] = copy.base;
+    }
+  } catch (...) {
+    take_back(first);
+    throw;
   }
   for (std::size_t i = first; i < loaded.size(); ++i) relocate(loaded[i]);
   // Resolvers may use relocated data of any module; copies take relocated data of libraries.
@@ -141,6 +152,20 @@ void ImageState::load(const Group& group)
   if (first < loaded.size()) loaded[first].module->wake_debugger();
 }
 
+void ImageState::take_back(std::size_t first)
+{
+  while (loaded.size() > first) {
+    dlclose(loaded.back().map);
+    bases[loaded.back().module->slot()] = nullptr;
+    loaded.pop_back();
+  }
+}
+
+void ImageState::unload(const Group& group)
+{
+  take_back(loaded.size() - group.modules.size());
+}
+
 void ImageState::preinitialise(int argc, char** argv, char** environment)
 {
   for (const Initialiser function :
@@ -150,9 +175,12 @@ void ImageState::preinitialise(int argc, char** argv, char** environment)
 
 void ImageState::initialise(LoadedModule& entry, int argc, char** argv, char** environment)
 {
-  if (entry.initialised) return;
-  entry.initialised = true;
-  initialised.push_back(&entry);
+  {
+    const std::lock_guard lock(mutex);
+    if (entry.initialised) return;
+    entry.initialised = true;
+    initialised.push_back(&entry);
+  }
   // A constructor of zero address means absent.
   if (const auto function = entry.module->file().dynamic_value(DT_INIT); function && *function)
     function_at<Initialiser>(entry.base + *function)(argc, argv, environment);
@@ -162,8 +190,12 @@ void ImageState::initialise(LoadedModule& entry, int argc, char** argv, char** e
 
 void ImageState::initialise(const std::vector<Module*>& order, int argc, char** argv, char** environment)
 {
+  const auto entry_of = [this](const Module& module) {
+    const std::lock_guard lock(mutex);
+    return find(module);
+  };
   for (const Module* module : order)
-    if (LoadedModule* entry = find(*module); entry && module != &set.program())
+    if (LoadedModule* entry = entry_of(*module); entry && module != &set.program())
       initialise(*entry, argc, argv, environment);
 }
 
@@ -178,7 +210,9 @@ void ImageState::terminate(const LoadedModule& entry)
 void* ImageState::address(const Definition& definition, const char* name) const
 {
   if (definition.symbol && ELF64_ST_TYPE(definition.symbol->st_info) == STT_TLS)
-    return thread_pointer() + thread_offset(definition, name);
+    return definition.module && definition.module->dynamic_storage
+               ? thread_block(*definition.module) + definition.value
+               : thread_pointer() + thread_offset(definition, name);
   std::byte* place = bases[definition.slot] + definition.value;
   return definition.indirect ? function_at<void* (*)()>(place)() : place;
 }
@@ -188,21 +222,25 @@ void enter_process(ProcessState& process, ThreadRecord& record)
   const ImageState& image = *process.image;
   std::byte* pointer = thread_pointer();
   record.pointer = pointer;
+  record.blocks = &ThreadBlocks::of_this_thread();
   record.process = &process;
   {
     const std::lock_guard lock(process.threads_mutex);
     for (const LoadedModule& entry : image.loaded)
-      if (!entry.unloaded) copy_initial_storage(image, pointer, *entry.module);
+      if (!entry.unloaded) give_storage(image, record, *entry.module);
     process.threads.push_back(&record);
   }
-  host_thread() = {&process, &record};
+  host_thread().process = &process;
+  host_thread().record = &record;
 }
 
 void leave_process()
 {
   ThreadRecord* record = host_thread().record;
   ProcessState* process = host_thread().process;
-  host_thread() = {};
+  // Not the blocks: destructors of pthread keys come later.
+  host_thread().process = nullptr;
+  host_thread().record = nullptr;
   const std::lock_guard lock(process->threads_mutex);
   std::erase(process->threads, record);
   process->thread_ended.notify_all();
@@ -227,7 +265,7 @@ void ProcessState::continue_with_this_thread()
 void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules)
 {
   for (const ThreadRecord* record : process.threads)
-    for (const Module* module : modules) copy_initial_storage(*process.image, record->pointer, *module);
+    for (const Module* module : modules) give_storage(*process.image, *record, *module);
 }
 
 ProcessState::ProcessState(int rank_in_job, Host& host_of_job) : rank(rank_in_job), host(host_of_job) {}

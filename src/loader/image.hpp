@@ -51,11 +51,14 @@ class ImageState {
   std::string reported_error;
   bool has_error = false;
 
-  // Maps and relocates the group's modules for this rank.
+  // Maps and relocates the group's modules for this rank; all of them or, if it throws, none.
   void load(const Group& group);
+  // Takes back what load() did.
+  void unload(const Group& group);
   // Runs DT_PREINIT_ARRAY, which only a program may have.
   void preinitialise(int argc, char** argv, char** environment);
-  // Runs the initialisers of those of the modules that have not been run, except the program's.
+  // Runs the initialisers of those of the modules that have not been run, except the program's. Without the
+  // lock, unless the caller has it: they may make threads that open libraries.
   void initialise(const std::vector<Module*>& order, int argc, char** argv, char** environment);
   void initialise(LoadedModule& loaded_module, int argc, char** argv, char** environment);
   // Runs a module's termination functions (DT_FINI_ARRAY backwards, then DT_FINI).
@@ -67,6 +70,7 @@ class ImageState {
   void* address(const Definition& definition, const char* name) const;
 
  private:
+  void take_back(std::size_t first);  // what was loaded since then
   void relocate(const LoadedModule& loaded_module) const;
   void resolve_indirect(const LoadedModule& loaded_module) const;
 };
@@ -75,7 +79,7 @@ class ImageState {
 // the rank. record must live until leave_process().
 void enter_process(ProcessState& process, ThreadRecord& record);
 void leave_process();
-// Initialises the storage of modules that were loaded later, in all threads of the rank.
+// Initialises the storage of modules that were loaded later, in all threads of the rank. Throws Error (no_mem).
 void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules);
 
 }  // namespace ranklet::loader

@@ -17,7 +17,8 @@
 // (2) functions that the host executable exports, which come before the shared libraries' ones.
 //
 // Thread-local storage of private modules lies in the host executable's own TLS block (thread_storage.hpp),
-// so the host must contain no other thread_local variable.
+// so the host must contain no other thread_local variable; that of libraries which a program opens later lies
+// in blocks of its own unless their code needs it there (thread_blocks.hpp).
 //
 // Thread safety: a Program may be used from any thread; one Image belongs to the thread that runs it.
 #pragma once

@@ -213,6 +213,16 @@ void Module::wake_debugger() const
 Module::Mapped Module::map_copy() const
 {
   link_map* map = register_copy();
+  try {
+    return fill_copy(map);
+  } catch (...) {
+    dlclose(map);
+    throw;
+  }
+}
+
+Module::Mapped Module::fill_copy(link_map* map) const
+{
   auto* base = reinterpret_cast<std::byte*>(map->l_addr);
   // The loader keeps pointers to entries of the dynamic section, which now hold addresses: carry them over.
   const std::vector<std::byte> dynamic = bytes_of(map->l_ld, file_->dynamic().size());

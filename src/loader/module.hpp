@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,6 +81,14 @@ class Module {
   // Thread-local storage: distance of its start below the thread pointer; 0 if it has none.
   std::size_t tls_offset = 0;
   const Elf64_Phdr* tls_segment() const noexcept { return file_->segment(PT_TLS); }
+  bool dynamic_storage = false;  // it lies in blocks of its own instead: thread_blocks.hpp
+  bool opened_later = false;     // by dlopen
+  // The arguments of its TLS descriptors that lead to such blocks.
+  struct DescriptorArgument {
+    std::uint64_t slot;
+    std::uint64_t offset;
+  };
+  std::deque<DescriptorArgument> descriptor_arguments;
 
   // Objects that DT_NEEDED names, in its order.
   std::vector<ScopeObject> needed;
@@ -98,6 +107,7 @@ class Module {
   void describe_registration();
   std::vector<Elf64_Dyn> registered_dynamic() const;
   link_map* register_copy() const;
+  Mapped fill_copy(link_map* map) const;
   void map_segments(std::byte* base) const;
 
   std::shared_ptr<const ElfFile> file_;

@@ -1,7 +1,6 @@
 #include "loader/module_set.hpp"
 
 #include <dlfcn.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -49,12 +48,27 @@ bool is_mpi_library_of_host(const std::string& name)
   return is_mpi_library(name) && is_loaded(mpi_library);
 }
 
-bool same_file(const ElfFile& a, const ElfFile& b)
+Module* loaded_by_name(const LoadContext& context, const std::string& name)
 {
-  struct stat first {};
-  struct stat second {};
-  return fstat(a.descriptor(), &first) == 0 && fstat(b.descriptor(), &second) == 0 &&
-         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  for (Module* module : context.loaded)
+    if (module->soname() == name) return module;
+  return nullptr;
+}
+
+Module* loaded_from(const LoadContext& context, const ElfFile& file)
+{
+  for (Module* module : context.loaded)
+    if (module->file().identity() == file.identity()) return module;
+  return nullptr;
+}
+
+// Would the group be built in the same way in this situation?
+bool fits(const Group& group, const LoadContext& context)
+{
+  return std::all_of(group.dependences.begin(), group.dependences.end(), [&context](const auto& dependence) {
+    return dependence.loaded == (dependence.file ? loaded_from(context, *dependence.file)
+                                                 : loaded_by_name(context, dependence.name));
+  });
 }
 
 // Dependencies first; of libraries that need each other, the one that is needed first comes later, as in
@@ -156,12 +170,58 @@ void ModuleSet::place_thread_storage(Module& module)
 {
   const Elf64_Phdr* segment = module.tls_segment();
   if (!segment || segment->p_memsz == 0) return;
+  const std::lock_guard lock(mutex_);
+  std::size_t& place = places_[module.file().identity()];
+  if (place != 0) {
+    module.tls_offset = place;
+    return;
+  }
   const std::size_t alignment = std::max<std::size_t>(segment->p_align, 1);
   const std::size_t first = (0 - segment->p_vaddr) & (alignment - 1);
   module.tls_offset =
       (storage_.bytes + segment->p_memsz - first + alignment - 1) / alignment * alignment + first;
+  place = module.tls_offset;
   storage_.bytes = module.tls_offset;
   storage_.alignment = std::max(storage_.alignment, alignment);
+}
+
+// Of what is opened later only the static model's variables are in the reserve, which is small.
+void ModuleSet::place_opened_storage(const Group& group, const std::vector<ScopeObject>& search)
+{
+  std::vector<Module*> in_reserve;
+  for (Module* module : group.modules) find_static_storage(*this, *module, search, in_reserve);
+  for (Module* module : group.modules) {
+    const Elf64_Phdr* segment = module->tls_segment();
+    if (!segment || segment->p_memsz == 0) continue;
+    if (std::find(in_reserve.begin(), in_reserve.end(), module) == in_reserve.end()) {
+      module->dynamic_storage = true;
+      continue;
+    }
+    place_thread_storage(*module);
+    const StorageNeed need = storage();
+    const StorageNeed capacity = thread_storage_capacity();
+    if (need.bytes > capacity.bytes || need.alignment > capacity.alignment)
+      fail(ErrorClass::no_mem,
+           "%s: cannot allocate memory in static TLS block: %zu of %zu bytes are needed, aligned to %zu: "
+           "compile it "
+           "with -fPIC and without -ftls-model=initial-exec",
+           module->file().path().c_str(), need.bytes, capacity.bytes, need.alignment);
+  }
+  for (const Module* module : in_reserve)
+    if (module->dynamic_storage)
+      fail(ErrorClass::arg,
+           "%s: cannot allocate memory in static TLS block: it was opened before a library that needs it "
+           "there",
+           module->file().path().c_str());
+}
+
+// Nothing stays of modules that could not be opened.
+void ModuleSet::go_back_to(std::size_t modules, StorageNeed storage)
+{
+  const std::lock_guard lock(mutex_);
+  std::erase_if(places_, [&](const auto& entry) { return entry.second > storage.bytes; });
+  storage_ = storage;
+  modules_.resize(modules);
 }
 
 Module& ModuleSet::add(std::shared_ptr<const ElfFile> file, const Module* requester)
@@ -169,17 +229,18 @@ Module& ModuleSet::add(std::shared_ptr<const ElfFile> file, const Module* reques
   const std::lock_guard lock(mutex_);
   const auto slot = static_cast<Slot>(modules_.size() + first_module_slot);
   modules_.push_back(std::make_unique<Module>(std::move(file), slot, requester));
-  place_thread_storage(*modules_.back());
+  if (!program_) program_ = modules_.back().get();
   return *modules_.back();
 }
 
 ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, const LoadContext& context,
-                                   std::vector<Module*>& added)
+                                   Group& group)
 {
-  const auto known_by_name = [&name](const Module* module) { return module->soname() == name; };
-  for (const auto* list : {&context.loaded, &static_cast<const std::vector<Module*>&>(added)})
-    if (const auto found = std::find_if(list->begin(), list->end(), known_by_name); found != list->end())
-      return {*found, nullptr};
+  Module* const loaded = loaded_by_name(context, name);
+  group.dependences.push_back({name, nullptr, loaded});
+  if (loaded) return {loaded, nullptr};
+  for (Module* module : group.modules)
+    if (module->soname() == name) return {module, nullptr};
 
   const auto share = [this](const std::string& what) -> ScopeObject {
     if (const SharedObject* object = shared_object(what)) return {nullptr, object};
@@ -199,14 +260,16 @@ ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, c
          requester.file().path().c_str(), name.c_str());
 
   auto file = ElfFile::open(path);
-  for (const auto* list : {&context.loaded, &static_cast<const std::vector<Module*>&>(added)})
-    for (Module* module : *list)
-      if (same_file(module->file(), *file)) return {module, nullptr};
+  Module* const same = loaded_from(context, *file);
+  group.dependences.push_back({name, file, same});
+  if (same) return {same, nullptr};
+  for (Module* module : group.modules)
+    if (module->file().identity() == file->identity()) return {module, nullptr};
   const std::string soname = file->soname();
   if (is_mpi_library_of_host(soname)) return share(mpi_library);
   if (!soname.empty() && is_shared(soname)) return share(path);
-  added.push_back(&add(std::move(file), &requester));
-  return {added.back(), nullptr};
+  group.modules.push_back(&add(std::move(file), &requester));
+  return {group.modules.back(), nullptr};
 }
 
 Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context)
@@ -228,7 +291,7 @@ Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots,
     const bool is_new = std::find(group.modules.begin(), group.modules.end(), module) != group.modules.end();
     if (is_new)
       for (const std::string& name : module->file().needed())
-        module->needed.push_back(find_needed(name, *module, context, group.modules));
+        module->needed.push_back(find_needed(name, *module, context, group));
     for (const ScopeObject& object : module->needed) enter(object);
   }
 
@@ -237,6 +300,12 @@ Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots,
     search.insert(search.begin(), group.scope.begin(), group.scope.end());
   else
     search.insert(search.end(), group.scope.begin(), group.scope.end());
+  const bool opens = program_ != group.modules.front();
+  for (Module* module : group.modules) {
+    module->opened_later = opens;
+    if (!opens) place_thread_storage(*module);
+  }
+  if (opens) place_opened_storage(group, search);
   for (Module* module : group.modules) loader::bind(*this, *module, search);
 
   std::vector<Module*> seen;
@@ -270,15 +339,21 @@ ModuleSet::Opened ModuleSet::open(const std::string& name, const LoadContext& co
   std::string key = real ? real : path;
   std::free(real);
   key += context.own_scope_first ? "|own" : "|global";
-  for (const Module* module : context.loaded) key += "|" + std::to_string(module->slot());
   for (const ScopeObject& object : context.global)
     if (object.module) key += "/" + std::to_string(object.module->slot());
-  auto& entry = opened_[key];
-  if (!entry) {
-    auto group = std::make_unique<Group>(build({file}, context));
-    entry = std::move(group);
+  // Ranks open libraries in different orders: what the library has nothing to do with makes no difference.
+  auto& groups = opened_[key];
+  for (const auto& group : groups)
+    if (fits(*group, context)) return {group.get(), nullptr};
+  const std::size_t modules_before = slot_count() - first_module_slot;
+  const StorageNeed storage_before = storage();
+  try {
+    groups.push_back(std::make_unique<Group>(build({file}, context)));
+  } catch (...) {
+    go_back_to(modules_before, storage_before);
+    throw;
   }
-  return {entry.get(), nullptr};
+  return {groups.back().get(), nullptr};
 }
 
 }  // namespace ranklet::loader

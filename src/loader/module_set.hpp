@@ -23,6 +23,14 @@ struct SharedObject {
 
 // Objects that are loaded together: the program with its libraries, or what one dlopen brings.
 struct Group {
+  // What building it depended on: of the objects that were loaded already, which had this name, or were this
+  // file; nullptr: none.
+  struct Dependence {
+    std::string name;
+    std::shared_ptr<const ElfFile> file;  // set if it was looked for as a file
+    const Module* loaded;
+  };
+  std::vector<Dependence> dependences;
   std::vector<Module*> modules;     // the private objects that the group adds
   std::vector<ScopeObject> scope;   // the root and all it needs, breadth first: where dlsym looks
   std::vector<Module*> init_order;  // of modules, dependencies first
@@ -43,7 +51,7 @@ class ModuleSet {
   ~ModuleSet();
 
   const std::string& path() const noexcept { return path_; }
-  Module& program() const noexcept { return *modules_.front(); }
+  Module& program() const noexcept { return *program_; }
   const Group& program_group() const noexcept { return group_; }
   StorageNeed storage() const;
   std::size_t slot_count() const;
@@ -69,8 +77,10 @@ class ModuleSet {
   Module& add(std::shared_ptr<const ElfFile> file, const Module* requester);
   Group build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context);
   ScopeObject find_needed(const std::string& name, Module& requester, const LoadContext& context,
-                          std::vector<Module*>& added);
+                          Group& group);
   void place_thread_storage(Module& module);
+  void place_opened_storage(const Group& group, const std::vector<ScopeObject>& search);
+  void go_back_to(std::size_t modules, StorageNeed storage);
 
   std::string path_;
   LoaderOptions options_;
@@ -82,9 +92,12 @@ class ModuleSet {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Module>> modules_;  // by slot - first_module_slot
+  Module* program_ = nullptr;
   StorageNeed storage_;
+  // Places in the reserve: copies of a file for different situations have the same, as no rank has two.
+  std::map<ElfFile::Identity, std::size_t> places_;
   Group group_;
-  std::map<std::string, std::unique_ptr<Group>> opened_;
+  std::map<std::string, std::vector<std::unique_ptr<Group>>> opened_;
 };
 
 }  // namespace ranklet::loader

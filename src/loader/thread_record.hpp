@@ -15,6 +15,7 @@ struct ThreadLocalDestructor {
 
 struct ThreadRecord {
   std::byte* pointer = nullptr;  // the thread pointer
+  class ThreadBlocks* blocks = nullptr;
   ProcessState* process = nullptr;
   bool is_main = false;
   std::vector<ThreadLocalDestructor> destructors;  // of thread_local objects; touched by this thread only

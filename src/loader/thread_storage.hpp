@@ -19,6 +19,7 @@ struct ProcessState;
 struct HostThread {
   ProcessState* process;
   struct ThreadRecord* record;
+  std::byte** blocks;  // by slot: thread_blocks.hpp; nullptr if the thread has none
 };
 
 // Distance from the reserve's lowest byte to the thread pointer. Constant once the host's main has begun.

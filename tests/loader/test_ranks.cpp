@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "run_program.hpp"
 #include "support/text.hpp"
@@ -77,6 +78,18 @@ TEST_CASE("functions chosen by resolvers work")
 TEST_CASE("programs can open libraries")
 {
   check_ranks("opens_plugin", {PROGRAM_DIRECTORY}, 4);
+}
+
+TEST_CASE("opened libraries have as much thread-local storage as they want")
+{
+  constexpr int copies = 79;  // odd strides reach all
+  const std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / ("ranklet-tls-" + std::to_string(getpid()));
+  std::filesystem::create_directory(directory);
+  for (int i = 0; i < copies; ++i)
+    std::filesystem::copy_file(program("libtls_small.so"), directory / ("copy" + std::to_string(i) + ".so"));
+  check_ranks("opens_tls", {PROGRAM_DIRECTORY, directory.string(), std::to_string(copies)}, 8);
+  std::filesystem::remove_all(directory);
 }
 
 TEST_CASE("handlers and destructors run as in a process")
