@@ -67,11 +67,14 @@ void run_handlers(ExitState& state, std::vector<ExitHandler>& list, const void* 
 void run_terminators(ImageState& image)
 {
   // Each is taken off first: exit may be called again in it.
-  while (!image.initialised.empty()) {
+  const auto take_last = [&image]() -> const LoadedModule* {
+    const std::lock_guard lock(image.mutex);
+    if (image.initialised.empty()) return nullptr;
     const LoadedModule* entry = image.initialised.back();
     image.initialised.pop_back();
-    ImageState::terminate(*entry);
-  }
+    return entry;
+  };
+  while (const LoadedModule* entry = take_last()) ImageState::terminate(*entry);
 }
 
 void run_exit_handlers(ExitState& state, const void* object)

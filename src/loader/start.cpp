@@ -34,23 +34,21 @@ void register_handler(ExitState& state, void (*function)(void*), void* argument)
   ProcessState& process = *current_process();
   ImageState& image = *process.image;
   char** environment = argv + argc + 1;
-  {
-    const std::lock_guard lock(image.mutex);
-    image.preinitialise(argc, argv, environment);
-    image.initialise(image.set.program_group().init_order, argc, argv, environment);
-    LoadedModule& program = *image.find(image.set.program());
-    register_handler(
-        *process.exit, [](void* state) { run_terminators(*static_cast<ImageState*>(state)); }, &image);
-    if (init) {
-      if (fini)
-        register_handler(
-            *process.exit, [](void* function) { reinterpret_cast<void (*)()>(function)(); },
-            reinterpret_cast<void*>(fini));
-      program.initialised = true;
-      init(argc, argv, environment);
-    } else {
-      image.initialise(program, argc, argv, environment);
-    }
+  // Without the image's lock: a constructor may start a thread that opens a library, and wait for it.
+  LoadedModule& program = image.loaded.front();
+  image.preinitialise(argc, argv, environment);
+  image.initialise(image.set.program_group().init_order, argc, argv, environment);
+  register_handler(
+      *process.exit, [](void* state) { run_terminators(*static_cast<ImageState*>(state)); }, &image);
+  if (init) {
+    if (fini)
+      register_handler(
+          *process.exit, [](void* function) { reinterpret_cast<void (*)()>(function)(); },
+          reinterpret_cast<void*>(fini));
+    program.initialised = true;
+    init(argc, argv, environment);
+  } else {
+    image.initialise(program, argc, argv, environment);
   }
   exit_process(process, main(argc, argv, environment));
 }

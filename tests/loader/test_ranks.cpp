@@ -92,6 +92,11 @@ TEST_CASE("opened libraries have as much thread-local storage as they want")
   std::filesystem::remove_all(directory);
 }
 
+TEST_CASE("a constructor may wait for a thread that opens a library")
+{
+  check_ranks("constructor_opens", {}, 2);
+}
+
 TEST_CASE("handlers and destructors run as in a process")
 {
   for (const char* way : {"return", "exit", "again", "quick", "throw"}) {
