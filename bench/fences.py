@@ -10,6 +10,7 @@ Exit code: 0, or 1 when a run failed or reported a wrong result.
 import argparse
 import csv
 import json
+import os
 import statistics
 import sys
 import tempfile
@@ -93,8 +94,8 @@ def figure(s):
     return f"{s['median']:.1f} ({s['ci_low']:.1f}-{s['ci_high']:.1f})"
 
 
-def write(arguments, rows, table, pairs, names):
-    here = machine()
+def write(arguments, rows, table, pairs, names, load_before):
+    here = dict(machine(), load_before=load_before)
     if arguments.csv:
         with open(arguments.csv, "w", newline="") as out:
             fields = ["nearness", "group", "name", "mpi", "median", "ci_low", "ci_high", "min", "p5", "p25", "p75",
@@ -138,6 +139,7 @@ def read_arguments():
 
 def main():
     arguments = read_arguments()
+    load_before = os.getloadavg()[0]
     mpis = choose(arguments, "ranklet-fences")
     names = list(mpis)
     with tempfile.TemporaryDirectory(prefix="ranklet-fences-") as scratch:
@@ -153,7 +155,7 @@ def main():
     rows = [dict(nearness=nearness, group=group, name=name, mpis={m: s.summary() for m, s in cell.items()})
             for (nearness, group, name), cell in table.items()]
     show(rows, pairs, names)
-    write(arguments, rows, table, pairs, names)
+    write(arguments, rows, table, pairs, names, load_before)
     for failure in failures:
         print(f"FAILED {failure}")
     sys.exit(1 if failures or not rows else 0)

@@ -109,7 +109,32 @@ class Fences(unittest.TestCase):
             fences.show(rows, [("same L3", 0, 1)], ["ranklet", "openmpi"])
         self.assertRegex(out.getvalue(), r"call +flush {40,}1\.0 \(1\.0-1\.0\)\n")
         self.assertIn("1 ns", report.page(rows, [("same L3", 0, 1)], ["ranklet", "openmpi"],
-                                          dict(cpu="c", cores=2, load=0.0, time="t")))
+                                          dict(cpu="c", cores=2, load=0.0, load_before=0.0, time="t")))
+
+    @staticmethod
+    def page(load_before=0.0, samples=(10.0,) * 20):
+        s = fences.Samples()
+        s.add(list(samples))
+        rows = [dict(nearness="same L3", group="call", name="flush", mpis={"ranklet": s.summary()})]
+        return report.page(rows, [("same L3", 0, 1)], ["ranklet"],
+                           dict(cpu="c", cores=2, load=1.0, load_before=load_before, time="t"))
+
+    def test_page_warns_of_a_busy_machine(self):
+        self.assertNotIn("machine was busy", self.page())
+        self.assertIn("its load was 3.5 on 2 CPUs", self.page(load_before=3.5))
+        self.assertIn("in 1 of 1 measurements", self.page(samples=(10.0, 10.0, 10.0, 30.0, 30.0)))
+
+    def test_page_shows_where_lines_are_cut(self):
+        arrow = 'l7 4l-7 4z'
+        legend = report.legend().count(arrow)
+        self.assertEqual(self.page().count(arrow), legend)
+        # Once for wide screens and once for narrow ones.
+        self.assertEqual(self.page(samples=(10.0,) * 18 + (1e6,) * 3).count(arrow), legend + 2)
+
+    def test_page_on_small_and_dark_screens(self):
+        page = self.page()
+        for part in ("prefers-color-scheme: dark", "max-width: 640px", 'class="narrow"', 'class="plain"', "width=device-width"):
+            self.assertIn(part, page)
 
 
 if __name__ == "__main__":
