@@ -33,10 +33,11 @@ template <class Leader>
 CommRef follow(Communicator& local, int local_leader, Leader&& leader)
 {
   struct Arrival {
+    int leader = 0;
     SharedPtr shared;
     std::optional<Error> error;
   };
-  Arrival mine;
+  Arrival mine{local_leader, {}, {}};
   if (local.rank() == local_leader) {
     try {
       mine.shared = leader();
@@ -45,6 +46,10 @@ CommRef follow(Communicator& local, int local_leader, Leader&& leader)
     }
   }
   const SharedPtr shared = confer<SharedPtr>(local, mine, [&](std::span<const Arrival* const> all) {
+    for (const Arrival* one : all)
+      if (one->leader != all[0]->leader)
+        fail(ErrorClass::arg, "the members of the local group name different leaders: %d and %d",
+             all[0]->leader, one->leader);
     const Arrival& leading = *all[static_cast<std::size_t>(local_leader)];
     if (leading.error) throw Error(*leading.error);
     return std::vector<SharedPtr>(all.size(), leading.shared);

@@ -102,6 +102,20 @@ TEST_CASE("a leader's error reaches all members of its group")
   });
 }
 
+TEST_CASE("members that name different leaders are told so")
+{
+  test::run(4, [](Rank&, Communicator& world) {
+    const CommRef local = comm::split(world, world.rank() / 2, 0);
+    try {
+      // Each names the other, so that nobody leads.
+      comm::intercomm_create(*local, 1 - local->rank(), &world, 0, 1);
+      CHECK(false);
+    } catch (const Error& error) {
+      CHECK(error.error_class() == ErrorClass::arg);
+    }
+  });
+}
+
 TEST_CASE("overlapping groups are an error at both leaders")
 {
   test::run(3, [](Rank&, Communicator& world) {
