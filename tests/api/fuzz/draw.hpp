@@ -87,6 +87,7 @@ struct Settings {
   int ranks = 1;
   int steps = 0;
   bool trace = false;
+  bool job = false;  // of mpiexec: a rank's own copy of the program, and the short ways into calls
 };
 
 class Rng {
@@ -139,7 +140,7 @@ class Draw {
  public:
   static constexpr int many = 128;  // elements of an array whose length nobody says
 
-  Draw(const Settings& settings, int rank, std::vector<std::unique_ptr<Record>>& records);
+  Draw(const Settings& settings, int rank, Record& record);
   void prepare();
   // Makes calls until the run is over or a rank was refused what others were not.
   void run();
@@ -277,7 +278,6 @@ class Draw {
 
   const Settings& settings_;
   int me_;
-  std::vector<std::unique_ptr<Record>>& records_;
   Record& record_;
   Rng common_;
   Rng own_;

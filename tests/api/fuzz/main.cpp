@@ -2,11 +2,14 @@
 // errors without a class or text, and wrong arguments that are taken.
 //
 //     fuzz_api [--seed N] [--runs N] [--seconds N] [--calls N] [--trace] [--coverage]
+//     mpiexec -n 3 fuzz_api --job [--seed N] [--runs N] [--seconds N] [--calls N] [--trace]
 //
 // Runs of ranklet::run, each with a seed: the first has the given one, the next one more, and so on; calls is
 // how many steps a run has at most. A fault is reproduced by the seed that is printed and --runs 1; --trace
 // then shows the calls.
-// --coverage tells how often each function has succeeded and failed.
+// --coverage tells how often each function has succeeded and failed. Ranks of a run take the long way into
+// every call: a job of mpiexec takes the short ones, with the calls whose return does not depend on other
+// ranks.
 //
 // Ranks that can only wait for each other end a run. That is right if, at the step that the slowest rank has
 // come to, some rank was refused what the others wait in, or if it called what may wait for something that
@@ -37,6 +40,7 @@ struct Command {
   int calls = 400;
   bool trace = false;
   bool coverage = false;
+  bool job = false;
 };
 
 struct Fared {
@@ -110,7 +114,7 @@ std::string run_once(std::uint64_t seed, const Command& command, Coverage& cover
   const ranklet::Report report = ranklet::run(
       settings.ranks,
       [&](int rank) {
-        Draw draw(settings, rank, records);
+        Draw draw(settings, rank, *records[static_cast<std::size_t>(rank)]);
         draw.prepare();
         draw.run();
       },
@@ -164,6 +168,45 @@ int fuzz_all(const Command& command)
   return 0;
 }
 
+// The ranks of a job, in step.
+int fuzz_job(const Command& command)
+{
+  MPI_Init(nullptr, nullptr);
+  std::uint64_t first_seed = command.seed;
+  MPI_Bcast(&first_seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  Settings settings;
+  settings.seed = first_seed;
+  settings.steps = command.calls;
+  settings.trace = command.trace;
+  settings.job = true;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &settings.ranks);
+  const double end = MPI_Wtime() + command.seconds;
+  std::vector<std::unique_ptr<Record>> records;
+  int runs = 0;
+  for (int go_on = 1; go_on != 0; ++runs, ++settings.seed) {
+    records.push_back(std::make_unique<Record>(settings.steps));
+    Draw draw(settings, rank, *records.back());
+    draw.prepare();
+    draw.run();
+    if (const std::string& fault = records.back()->fault; !fault.empty()) {
+      std::printf("fuzz_api: with --job --seed %llu --runs 1, %s\n",
+                  static_cast<unsigned long long>(settings.seed), fault.c_str());
+      std::fflush(stdout);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    go_on = command.runs == 0 ? MPI_Wtime() < end : runs + 1 < command.runs;
+    MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+  if (rank == 0)
+    std::printf("fuzz_api: %d runs in a job, seeds %llu to %llu: nothing found\n", runs,
+                static_cast<unsigned long long>(command.seed),
+                static_cast<unsigned long long>(settings.seed - 1));
+  MPI_Finalize();
+  return 0;
+}
+
 // A rank that spins outside of any wait is not seen by the run's own time limit.
 void watch(const std::stop_token& stop)
 {
@@ -189,8 +232,8 @@ int main(int argc, char** argv)
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     const char* const value = i + 1 < argc ? argv[i + 1] : "";
-    if (option == "--trace" || option == "--coverage") {
-      (option == "--trace" ? command.trace : command.coverage) = true;
+    if (option == "--trace" || option == "--coverage" || option == "--job") {
+      (option == "--trace" ? command.trace : option == "--job" ? command.job : command.coverage) = true;
       continue;
     }
     if (option == "--seed")
@@ -207,6 +250,7 @@ int main(int argc, char** argv)
     }
     ++i;
   }
+  if (command.job) return fuzz_job(command);
 #if !defined(__SANITIZE_ADDRESS__)
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) signal(number, crashed);
 #endif

@@ -5,11 +5,10 @@
 
 namespace fuzz {
 
-Draw::Draw(const Settings& settings, int rank, std::vector<std::unique_ptr<Record>>& records)
+Draw::Draw(const Settings& settings, int rank, Record& record)
     : settings_(settings),
       me_(rank),
-      records_(records),
-      record_(*records[static_cast<std::size_t>(rank)]),
+      record_(record),
       common_(settings.seed),
       own_(settings.seed * 31 + static_cast<std::uint64_t>(rank) + 7)
 {
@@ -88,7 +87,10 @@ void Draw::prepare_windows()
   MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &wins.slot[2]);
   MPI_Win_allocate_shared(256, 1, MPI_INFO_NULL, MPI_COMM_WORLD, static_cast<void*>(&base), &wins.slot[3]);
   wins.slot[4] = MPI_WIN_NULL;
-  for (std::size_t i = 0; i < 4; ++i) MPI_Win_set_errhandler(wins.slot[i], MPI_ERRORS_RETURN);
+  for (std::size_t i = 0; i < 4; ++i) {
+    MPI_Win_set_errhandler(wins.slot[i], MPI_ERRORS_RETURN);
+    if (settings_.job) MPI_Win_lock_all(0, wins.slot[i]);
+  }
 }
 
 void Draw::prepare()
@@ -126,7 +128,7 @@ void Draw::run()
     record_.step.store(i);
     const std::size_t which = common_() % calls.size();
     // Now and then one rank has other arguments than the rest, in the same call.
-    const int odd_one = common_.below(400) == 0 ? common_.below(settings_.ranks) : -1;
+    const int odd_one = common_.below(400) == 0 && !settings_.job ? common_.below(settings_.ranks) : -1;
     odd_call_ = odd_one >= 0;
     // Every call takes its numbers from a stream of its own, so that none depends on how many another took.
     const Rng next(common_());
@@ -176,6 +178,9 @@ bool Draw::ready()
 {
   const bool dare = chance(20);
   if (nature_ == Nature::blocking && unsure_ && !doomed_ && !dare) return false;
+  // In a job of mpiexec ranks that wait for each other end it all: only what returns whatever the others do
+  // is called.
+  if (settings_.job && nature_ != Nature::local && !doomed_) return false;
   step_->may_wait.store(unsure_ || odd_call_);
   step_->name.store(name_);
   step_->reached.store(Reached::called);
@@ -200,14 +205,10 @@ void Draw::end(int code)
 // Whether all ranks had the same success.
 bool Draw::agree()
 {
-  const auto i = static_cast<std::size_t>(record_.step.load());
-  MPI_Barrier(between_);
-  bool any_done = false, any_refused = false;
-  for (const std::unique_ptr<Record>& record : records_) {
-    const Reached reached = record->steps[i].reached.load();
-    (reached == Reached::done ? any_done : any_refused) = true;
-  }
-  return !(any_done && any_refused);
+  const int mine[] = {succeeded_ ? 1 : 0, succeeded_ ? 0 : 1};
+  int any[] = {0, 0};
+  MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, between_);
+  return any[0] + any[1] == 1;
 }
 
 void Draw::check_error(int code)
