@@ -35,6 +35,10 @@ namespace check {
 class JobChecks;
 }
 
+namespace io {
+class JobFiles;
+}
+
 // What the layers below tell the usage checks, on the thread of the rank concerned.
 struct CheckHooks {
   // The call that the thread is in sends a message, by the request: what the message will carry.
@@ -140,6 +144,8 @@ class Job {
   check::Findings findings;
   // What the usage checks keep for all ranks together; null where calls are not checked.
   std::shared_ptr<check::JobChecks> checks;
+  // What the files of all ranks share: the slot of src/io; null where that layer is not part of the job.
+  std::shared_ptr<io::JobFiles> files;
   DeadlockWatch deadlocks{*this};
 
  private:

@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "p2p": "memmodel ranks datatype comm",
     "coll": "memmodel ranks datatype comm p2p",
     "rma": "memmodel ranks datatype comm coll",
-    "io": "ranks datatype comm p2p coll",
+    "io": "memmodel ranks datatype comm",
     "check": "memmodel ranks datatype comm p2p coll rma io",
     "api": "memmodel ranks datatype comm p2p coll rma io check",
     "fortran": "api",
@@ -72,8 +72,8 @@ CXX_HEADERS = set(
     "stop_token streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex "
     "typeinfo unordered_map unordered_set utility valarray variant vector version".split()
 )
-# For pinning, threads, mappings, and membarrier(2).
-POSIX_HEADERS = {"sched.h", "unistd.h", "pthread.h", "sys/mman.h", "sys/syscall.h"}
+# For pinning, threads, mappings, membarrier(2), and files beside those of MPI.
+POSIX_HEADERS = {"fcntl.h", "sched.h", "unistd.h", "pthread.h", "sys/mman.h", "sys/syscall.h"}
 
 SOURCES = {".cpp", ".hpp", ".c", ".h", ".cc", ".in"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -1,0 +1,21 @@
+// Data access (MPI 5.0 §14.4).
+#pragma once
+
+#include "io/request.hpp"
+
+namespace ranklet::io {
+
+// By this member alone.
+void access(File& file, const Call& call, Status* status);
+FileRequest* start(File& file, const Call& call);
+
+// Collective.
+void access_all(File& file, const Call& call, Status* status);
+FileRequest* start_all(File& file, const Call& call);
+
+// Split collective (§14.4.5). Errors: unsupported_operation, if another one is open; request, if none such
+// is.
+void begin(File& file, const Call& call);
+void end(File& file, Split split, Direction direction, const void* buffer, Status* status);
+
+}  // namespace ranklet::io

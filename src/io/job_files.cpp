@@ -1,0 +1,130 @@
+#include "io/job_files.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <csignal>
+#include <system_error>
+
+#include "ranks/topology.hpp"
+
+namespace ranklet::io {
+
+std::shared_ptr<Inode> JobFiles::inode(const struct stat& file)
+{
+  const std::lock_guard guard(inodes_lock_);
+  std::erase_if(inodes_, [](const auto& each) { return each.second.expired(); });
+  std::weak_ptr<Inode>& place = inodes_[{file.st_dev, file.st_ino}];
+  std::shared_ptr<Inode> found = place.lock();
+  if (!found) place = found = std::make_shared<Inode>();
+  return found;
+}
+
+bool JobFiles::is_open(const struct stat& file)
+{
+  const std::lock_guard guard(inodes_lock_);
+  const auto found = inodes_.find({file.st_dev, file.st_ino});
+  return found != inodes_.end() && !found->second.expired();
+}
+
+void JobFiles::submit(Rank& owner, std::function<void()> work)
+{
+  owner.outside_events.add(1);
+  bool here = false;
+  {
+    const std::lock_guard guard(tasks_lock_);
+    tasks_.push_back({&owner, std::move(work)});
+    const auto most = static_cast<std::size_t>(std::clamp(Topology::machine().usable_cpus(), 1, 4));
+    if (idle_ < static_cast<int>(tasks_.size()) && threads_.size() < most) {
+      // Signals are the ranks' own matter.
+      sigset_t all, before;
+      sigfillset(&all);
+      pthread_sigmask(SIG_SETMASK, &all, &before);
+      try {
+        threads_.emplace_back([this] { run(); });
+      } catch (const std::system_error&) {
+        here = threads_.empty();
+      }
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
+    if (here) {
+      work = std::move(tasks_.back().work);
+      tasks_.pop_back();
+    }
+  }
+  if (!here) {
+    tasks_come_.notify_one();
+    return;
+  }
+  // No thread is to be had.
+  work();
+  owner.outside_events.add(-1);
+}
+
+void JobFiles::stop()
+{
+  std::vector<std::thread> threads;
+  {
+    const std::lock_guard guard(tasks_lock_);
+    stopping_ = true;
+    tasks_.clear();
+    threads.swap(threads_);
+  }
+  tasks_come_.notify_all();
+  for (std::thread& thread : threads) thread.join();
+}
+
+// The thread that makes the first task may be pinned to a core of its own, where its rank computes.
+void JobFiles::stay_on_the_jobs_cores()
+{
+  const Topology& topology = Topology::machine();
+  CpuSet cores;
+  for (const Place& place : job_.places()) {
+    const int core = place.object(Level::core);
+    if (core < 0) return void(topology.bind_this_thread(topology.allowed()));
+    cores |= topology.objects(Level::core)[static_cast<std::size_t>(core)];
+  }
+  topology.bind_this_thread(cores.empty() ? topology.allowed() : cores);
+}
+
+void JobFiles::run()
+{
+  stay_on_the_jobs_cores();
+  std::unique_lock lock(tasks_lock_);
+  for (;;) {
+    ++idle_;
+    tasks_come_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
+    --idle_;
+    if (stopping_) return;
+    const Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    // While data is moved from and to its buffers no rank of a cancelled job may go (Job::enter).
+    job_.enter(*task.owner);
+    if (!job_.cancelled()) task.work();
+    Job::leave_mpi();
+    task.owner->outside_events.add(-1);
+    lock.lock();
+  }
+}
+
+namespace {
+
+void create_files(Rank& rank)
+{
+  if (!rank.job.files) rank.job.files = std::make_shared<JobFiles>(rank.job);
+}
+
+void destroy_files(Rank& rank) noexcept
+{
+  if (rank.job.files) rank.job.files->stop();
+}
+
+}  // namespace
+
+Extension extension() noexcept
+{
+  return {&create_files, &destroy_files};
+}
+
+}  // namespace ranklet::io

@@ -1,0 +1,71 @@
+// What the files of a job's ranks share: which inodes are open, and the threads that move data while the
+// ranks do something else.
+//
+// Thread safety: any thread of any rank.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "io/range_locks.hpp"
+#include "io/system_calls.hpp"
+#include "ranks/job.hpp"
+
+namespace ranklet::io {
+
+// A file of the file system that the job has open, by however many handles.
+struct Inode {
+  RangeLocks locks;
+};
+
+class JobFiles {
+ public:
+  explicit JobFiles(Job& job) : job_(job) {}
+  ~JobFiles() { stop(); }
+  JobFiles(const JobFiles&) = delete;
+  JobFiles& operator=(const JobFiles&) = delete;
+
+  // Tests set this before any file is opened.
+  const SystemCalls* calls = &native_calls;
+
+  std::shared_ptr<Inode> inode(const struct stat& file);
+  bool is_open(const struct stat& file);
+
+  // Runs `work`, which moves data and does not throw, on a thread of its own, unless the job is cancelled
+  // before. The owner counts as waiting for something outside MPI (Rank::outside_events) until it has ended.
+  void submit(Rank& owner, std::function<void()> work);
+  // Waits for the work under way and drops what has not begun.
+  void stop();
+
+ private:
+  using Key = std::pair<dev_t, ino_t>;
+  struct Task {
+    Rank* owner;
+    std::function<void()> work;
+  };
+
+  void run();
+  void stay_on_the_jobs_cores();
+
+  Job& job_;
+  std::mutex inodes_lock_;
+  std::map<Key, std::weak_ptr<Inode>> inodes_;
+
+  std::mutex tasks_lock_;
+  std::condition_variable tasks_come_;
+  std::deque<Task> tasks_;
+  std::vector<std::thread> threads_;
+  int idle_ = 0;
+  bool stopping_ = false;
+};
+
+// Gives the job its JobFiles, and ends them before any rank's state goes. The last of a job's extensions.
+Extension extension() noexcept;
+
+}  // namespace ranklet::io
