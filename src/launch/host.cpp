@@ -18,6 +18,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <string_view>
 
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -291,19 +292,21 @@ class HostProcess final : public loader::Host {
     ends_.ended(rank, code);
   }
 
-  // Ends the process; of threads that come here together only one does.
-  [[noreturn]] void abort(int rank, int code, const std::string& why)
+  // Ends the process; of threads that come here together only one does. There may be no memory left.
+  [[noreturn]] void abort(int rank, int code, std::string_view why)
   {
     if (!ending_.try_lock()) sleep_for_ever();
     last_memory_.reset();
     write_out_everything(rank);
     const std::string who = rank >= 0 ? rank_text(description_, rank) + " ended the job" : "the job ended";
     // A report of several lines stands for itself; a line that says who and why follows in any case.
+    std::string text(why);
     if (why.find('\n') != why.npos)
-      output_.note(why + (why.ends_with('\n') ? "" : "\n") + "mpiexec: " + who + " with code " +
-                   std::to_string(nonzero_code(code)) + "\n");
+      text += std::string(why.ends_with('\n') ? "" : "\n") + "mpiexec: " + who + " with code " +
+              std::to_string(nonzero_code(code)) + "\n";
     else
-      output_.note("mpiexec: " + (rank >= 0 ? rank_text(description_, rank) : "the job") + " " + why + "\n");
+      text = "mpiexec: " + (rank >= 0 ? rank_text(description_, rank) : "the job") + " " + text + "\n";
+    output_.note(text);
     ::_exit(nonzero_code(code));
   }
 
