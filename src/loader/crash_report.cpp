@@ -26,7 +26,9 @@
 #include "base/source_line.hpp"
 #include "loader/crash_backtrace.hpp"
 #include "loader/ending_signals.hpp"
+#include "loader/image.hpp"
 #include "loader/libc_state.hpp"
+#include "loader/module.hpp"
 
 namespace ranklet::loader {
 
@@ -117,6 +119,19 @@ void add_cause(Line& line, const siginfo_t& info, std::uintptr_t stack_pointer) 
                                         : ": nothing behind address %p (end of a "
                                           "mapped file, or memory is used up)",
              info.si_addr);
+  }
+}
+
+// A program or library that was overwritten while it ran: pages that no rank had changed are now other ones.
+void write_changed_files(int descriptor, const ProcessState& process) noexcept
+{
+  if (process.image == nullptr) return;
+  for (const LoadedModule& loaded : process.image->loaded) {
+    if (loaded.unloaded || !loaded.module->file().was_changed()) continue;
+    Line line;
+    line.add("  %s was overwritten while the job ran, which may be why\n",
+             loaded.module->file().path().c_str());
+    if (::write(descriptor, line.text().data(), line.text().size()) < 0) return;
   }
 }
 
@@ -318,6 +333,7 @@ void report_crash(int signal, siginfo_t* info, void* context)
   if (fault == 0) {
     const auto lock = job.output.hold_notes();
     if (::write(descriptor, line.text().data(), line.text().size()) > 0) {
+      if (state != nullptr) write_changed_files(descriptor, state->process);
       collect_frames(job.frames, context);
       job.write_frames(descriptor);
     }

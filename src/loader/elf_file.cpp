@@ -46,6 +46,7 @@ std::shared_ptr<const ElfFile> ElfFile::open(const std::string& path)
   if (fstat(file->descriptor_, &status) != 0 || !S_ISREG(status.st_mode))
     fail(ErrorClass::access, "%s is not a regular file", path.c_str());
   file->identity_ = {status.st_dev, status.st_ino};
+  file->changed_ = status.st_mtim;
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size < sizeof(Elf64_Ehdr)) fail(ErrorClass::arg, "%s is not an ELF file", path.c_str());
   void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file->descriptor_, 0);
@@ -53,6 +54,14 @@ std::shared_ptr<const ElfFile> ElfFile::open(const std::string& path)
   file->bytes_ = {static_cast<const std::byte*>(bytes), size};
   file->check();
   return file;
+}
+
+bool ElfFile::was_changed() const noexcept
+{
+  struct stat status {};
+  return fstat(descriptor_, &status) == 0 &&
+         (status.st_mtim.tv_sec != changed_.tv_sec || status.st_mtim.tv_nsec != changed_.tv_nsec ||
+          static_cast<std::size_t>(status.st_size) != bytes_.size());
 }
 
 ElfFile::~ElfFile()

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,9 @@ class ElfFile {
     auto operator<=>(const Identity&) const = default;
   };
   const Identity& identity() const noexcept { return identity_; }
+  // Whether somebody has written to the file since it was opened. A process's program cannot be written to;
+  // ours is mapped, not executed. May be called in a signal handler.
+  bool was_changed() const noexcept;
   const Elf64_Ehdr& header() const noexcept { return *reinterpret_cast<const Elf64_Ehdr*>(bytes_.data()); }
   std::span<const Elf64_Phdr> segments() const noexcept { return segments_; }
   const Elf64_Phdr* segment(Elf64_Word type) const noexcept;
@@ -91,6 +95,7 @@ class ElfFile {
   std::string path_;
   int descriptor_ = -1;
   Identity identity_;
+  timespec changed_{};  // when it was opened
   std::span<const std::byte> bytes_;
   std::span<const Elf64_Phdr> segments_;
   std::span<const Elf64_Dyn> dynamic_;
