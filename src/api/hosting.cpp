@@ -109,6 +109,19 @@ Rank* join_process()
   return &job.rank(0);
 }
 
+void check_start(const Rank& rank)
+{
+  if (hosts_ranks() || rank.api->run || foreign_launcher() == ForeignLauncher::allow) return;
+  const std::string start = foreign_start();
+  if (start.empty()) return;
+  const std::string text =
+      "this program was started " + start +
+      " but was built with Ranklet: each process would be a job of one rank. Start it once, by "
+      "Ranklet's mpiexec -n N (RANKLET_FOREIGN_LAUNCHER=allow: jobs of one rank are meant)";
+  if (foreign_launcher() == ForeignLauncher::refuse) fail(ErrorClass::other, "%s", text.c_str());
+  log(LogLevel::warning, "%s", text.c_str());
+}
+
 }  // namespace api
 
 namespace {

@@ -31,4 +31,8 @@ bool hosts_ranks() noexcept;
 // in a process that hosts ranks, where such a thread is not the user's.
 Rank* join_process();
 
+// Before MPI starts in a rank. Throws Error if the process is one of several that another MPI's launcher has
+// started, as none of them would know of the others.
+void check_start(const Rank& rank);
+
 }  // namespace ranklet::api

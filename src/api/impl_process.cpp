@@ -21,6 +21,7 @@ void start(Rank& self, ThreadLevel level)
   if (state.finalized)
     fail(ErrorClass::other, "MPI_Finalize was called before, and MPI cannot be started again");
   if (state.initialized && !state.started_for_program) fail(ErrorClass::other, "MPI was initialized before");
+  check_start(self);
   state.main_thread = pthread_self();
   state.world_level = level;
   if (state.started_for_program) {

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "api/call.hpp"
+#include "api/hosting.hpp"
 #include "api/impl.hpp"
 #include "api/rank_checks.hpp"
 #include "api/strings.hpp"
@@ -37,6 +38,7 @@ void complete(CommRef& made, const Group& group, const Info* info, const Errhand
 void Session_init(Rank& self, Info* info, const ErrhandlerPtr& errhandler, SessionPtr& session)
 {
   check_serves(errhandler, Subject::session, "sessions");
+  check_start(self);
   session = std::make_unique<Session>(self, info);
   session->errhandler = errhandler;
   session->buffer = std::make_shared<p2p::AttachedBuffer>(self);

@@ -12,6 +12,18 @@
 namespace ranklet {
 namespace {
 
+char folded(char c)
+{
+  if (c == '_') return '-';
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool same_name(std::string_view a, std::string_view b)
+{
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return folded(x) == folded(y); });
+}
+
 // --- one row builder per kind of member
 
 ConfigOption row(std::string_view name, bool Config::*member, std::string_view help)
@@ -68,7 +80,8 @@ ConfigOption row(std::string_view name, double Config::*member, std::string_view
           [member](Config& c, std::string_view text) {
             double value = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) return false;
+            if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 1e9))
+              return false;
             c.*member = value;
             return true;
           },
@@ -102,6 +115,25 @@ ConfigOption row(std::string_view name, Enum Config::*member, std::string_view w
               rest.remove_prefix(rest.find('|') + 1);
             return std::string(rest.substr(0, rest.find('|')));
           }};
+}
+
+// One of the words, in any case.
+ConfigOption word_row(std::string_view name, std::string Config::*member, std::string_view words,
+                      std::string_view help)
+{
+  ConfigOption option = row(name, member, words, help);
+  option.set = [member, words](Config& c, std::string_view text) {
+    for (std::string_view rest = words;;) {
+      const std::size_t bar = rest.find('|');
+      if (same_name(rest.substr(0, bar), text)) {
+        c.*member = rest.substr(0, bar);
+        return true;
+      }
+      if (bar == rest.npos) return false;
+      rest.remove_prefix(bar + 1);
+    }
+  };
+  return option;
 }
 
 const std::vector<ConfigOption>& table()
@@ -188,10 +220,18 @@ const std::vector<ConfigOption>& table()
       row("outfile-pattern", &Config::outfile_pattern, "FILE", "the same for stdout alone"),
       row("errfile-pattern", &Config::errfile_pattern, "FILE", "the same for stderr alone"),
       row("stdin", &Config::stdin_rank, "RANK|all|none", "which rank reads standard input"),
-      row("initial-errhandler", &Config::initial_errhandler,
+      word_row(
+          "initial-errhandler", &Config::initial_errhandler,
           "mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return",
           "error handler of MPI_COMM_SELF and of calls without a communicator until the program sets one"),
       row("timeout", &Config::timeout, "SECONDS", "end the job after so long; 0: never"),
+      {"foreign-launcher", "refuse|warn|allow",
+       "what MPI_Init does in a program that was started several times by srun or another MPI's mpiexec, "
+       "where "
+       "each would be a job of one rank",
+       // Who asks is no process of ours, and asks once: src/ranks/singleton.cpp.
+       [](Config&, std::string_view text) { return text == "refuse" || text == "warn" || text == "allow"; },
+       [](const Config&) { return std::string("refuse"); }},
   };
   return rows;
 }
@@ -201,18 +241,6 @@ const std::vector<ConfigOption>& table()
 constexpr std::array<std::string_view, 9> set_by_ranklet = {
     "RANKLET_RANK",          "RANKLET_SIZE",   "RANKLET_LOCAL_RANK", "RANKLET_LOCAL_SIZE", "RANKLET_VERSION",
     "RANKLET_UNIVERSE_SIZE", "RANKLET_JOB_FD", "RANKLET_UNDER",      "RANKLET_LIBRARY_DIR"};
-
-char folded(char c)
-{
-  if (c == '_') return '-';
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same_name(std::string_view a, std::string_view b)
-{
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return folded(x) == folded(y); });
-}
 
 std::string unknown_variable(std::string_view name)
 {
@@ -359,7 +387,7 @@ bool parse_count(std::string_view text, Count& value)
   // A plain integer is taken exactly, beyond what a double holds.
   if (std::from_chars(text.data(), end, value).ptr == end) return true;
   value = static_cast<Count>(number);
-  return true;
+  return static_cast<double>(value) == number;  // half a byte is none
 }
 
 bool parse_switch(std::string_view text, bool& value)

@@ -35,7 +35,7 @@ std::string_view without_hyphens(std::string_view word)
 void set_config(CommandLine& line, const ConfigOption& option, const std::string& value)
 {
   Config scratch;
-  if (!option.set(scratch, value)) {
+  if (value.empty() || !option.set(scratch, value)) {
     fail(ErrorClass::arg, "--%s takes %s, not \"%s\"", option.name.data(),
          option.is_switch() ? "yes or no" : std::string(option.argument).c_str(), value.c_str());
   }
@@ -78,6 +78,7 @@ void parse_option(ParseState& state, Words& words)
     attached.push_back(name.substr(equals + 1));
     name.erase(equals);
   }
+  state.option = word.substr(0, word.find('='));
   if (const OptionRule* rule = find_rule(name)) {
     const std::size_t needed = rule->value_count();
     if (attached.size() > needed) fail(ErrorClass::arg, "%s takes no value", ("--" + name).c_str());
@@ -101,6 +102,7 @@ void parse_option(ParseState& state, Words& words)
   for (const std::string_view prefix : {"np", "n"}) {
     if (name.starts_with(prefix) && name.size() > prefix.size() &&
         name.find_first_not_of("0123456789", prefix.size()) == name.npos) {
+      state.option = "-" + std::string(prefix);
       find_rule(prefix)->apply(state, std::vector<std::string>{name.substr(prefix.size())});
       return;
     }
@@ -131,13 +133,28 @@ std::vector<std::string> environment_of(const EnvironmentRules& global, const En
   return result;
 }
 
+bool has_variable(const char* const* environment, const std::string& name)
+{
+  for (; environment != nullptr && *environment != nullptr; ++environment)
+    if (std::string_view(*environment).starts_with(name + "=")) return true;
+  return false;
+}
+
 void finish_program(ParseState& state, const char* const* environment)
 {
   if (state.program.arguments.empty()) {
     fail(ErrorClass::arg, state.line.programs.empty() ? "no program to run (mpiexec -n 4 ./app)"
                                                       : "there is no program after the last ':'");
   }
-  if (state.program.ranks == 0 && state.slots > 0) state.program.ranks = state.slots;
+  int& ranks = state.program.ranks;
+  if (ranks == 0 && state.per_object > 0) ranks = ranks_per_object(state.per_object, state.object);
+  if (const auto mapping = state.line.settings.find(find_config_option("map-by"));
+      ranks == 0 && mapping != state.line.settings.end())
+    ranks = ranks_by_mapping(mapping->second);
+  if (ranks == 0) ranks = state.slots;
+  for (const std::string& name : state.exports.exported)
+    if (!has_variable(environment, name))
+      state.line.notes.push_back("-x " + name + ": there is no such variable to give to the program");
   // Open MPI's -x in front of the first program is meant for all.
   if (state.line.programs.empty())
     state.global.adopt(state.exports);
@@ -148,6 +165,7 @@ void finish_program(ParseState& state, const char* const* environment)
   state.local = {};
   state.exports = {};
   state.slots = 0;
+  state.per_object = 0;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "launch/explore.hpp"
 #include "launch/install_paths.hpp"
 #include "launch/job_description.hpp"
+#include "launch/option_rules.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/processes.hpp"
 #include "launch/standard_descriptors.hpp"
@@ -25,6 +26,7 @@
 #include "loader/loader.hpp"
 #include "loader/mpi_library.hpp"
 #include "ranks/placement.hpp"
+#include "ranks/singleton.hpp"
 
 namespace ranklet::launch {
 namespace {
@@ -105,6 +107,7 @@ JobDescription describe(const CommandLine& line, const Config& settings)
       fail(ErrorClass::no_such_file, "there is no directory %s", program.directory.c_str());
     program.path = find_program(request, program.directory, here);
     program.ranks = request.ranks;
+    if (program.ranks == 0) program.ranks = ranks_by_mapping(settings.map_by);
     if (program.ranks == 0) program.ranks = static_cast<int>(settings.ranks);
     if (program.ranks == 0) program.ranks = Topology::machine().usable_cpus();
     program.arguments = request.arguments;
@@ -237,6 +240,9 @@ int run(const std::vector<std::string>& arguments)
   if (!line.quiet) {
     for (const std::string& warning : settings.warnings) say("warning: " + warning);
     for (const std::string& note : line.notes) say("warning: " + note);
+    if (const std::string start = foreign_start();
+        !start.empty() && foreign_launcher() != ForeignLauncher::allow)
+      say("warning: mpiexec itself was started " + start + ": there will be as many jobs");
   }
   if (!settings.record.empty() + !settings.replay.empty() + settings.explore > 1)
     fail(ErrorClass::arg, "of --record, --replay and --explore only one can be given");

@@ -34,6 +34,9 @@ struct ParseState {
   EnvironmentRules local;    // -env… of this program
   EnvironmentRules exports;  // -x of this program
   int slots = 0;             // from -host and -hostfile
+  int per_object = 0;        // ranks for each of these objects, from -N and its like; 0: not said
+  std::string object;        // "node", "socket"
+  std::string option;        // that is being read, as it was written
   std::string config_file;   // set by -configfile, taken by the parser
 };
 
@@ -50,6 +53,12 @@ struct OptionRule {
 };
 
 const OptionRule* find_rule(std::string_view name);
+
+// The number of ranks if there are so many on each object of this machine ("node", "socket", "core"). Throws
+// Error{arg} for others.
+int ranks_per_object(int ranks, const std::string& object);
+// The same for --map-by ppr:2:socket; 0 for other values.
+int ranks_by_mapping(const std::string& map_by);
 std::vector<std::string_view> rule_names();
 
 }  // namespace ranklet::launch

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <span>
 
+#include "base/config.hpp"
 #include "base/error.hpp"
 
 namespace ranklet {
@@ -47,7 +48,8 @@ int positive(std::string_view text)
 
 [[noreturn]] void unknown(const char* option, const std::string& text)
 {
-  fail(ErrorClass::arg, "%s does not know \"%s\"", option, text.c_str());
+  fail(ErrorClass::arg, "--%s takes %s, not \"%s\"", option, find_config_option(option)->argument.data(),
+       text.c_str());
 }
 
 // Modifiers of MPICH and Open MPI that ask for what Ranklet does anyway.

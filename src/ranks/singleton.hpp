@@ -3,18 +3,22 @@
 
 #include <string>
 
-#include "base/config.hpp"
-
 namespace ranklet {
 
-// What to tell the user when such a program calls MPI_Init, empty if nothing is wrong. mpiexec marks the processes that
-// it starts for a script; an MPI program inside it does not become part of a job, which is rarely what was meant.
-inline std::string singleton_warning()
-{
-  const char* const processes = environment_variable("RANKLET_UNDER");
-  if (processes == nullptr || std::string(processes) == "1") return "";
-  return "this program was started by a script or another program under mpiexec -n " + std::string(processes) +
-         ": it runs as " + processes + " separate jobs of one rank each; start mpiexec inside the script instead";
-}
+// What to tell the user when such a program calls MPI_Init, empty if nothing is wrong. mpiexec marks the
+// processes that it starts for a script; an MPI program inside it does not become part of a job, which is
+// rarely what was meant.
+std::string singleton_warning();
+
+// Who has started this process several times, and how often: "4 times by srun". Empty if it was started once,
+// or by our mpiexec.
+//
+// A shell or a batch script inside an allocation of Slurm has SLURM_NTASKS, too, and may run a program alone:
+// only srun gives its processes the number of the step's tasks. The step of salloc's shell has one.
+std::string foreign_start();
+
+// What MPI_Init does then: the setting of that name.
+enum class ForeignLauncher { refuse, warn, allow };
+ForeignLauncher foreign_launcher();
 
 }  // namespace ranklet

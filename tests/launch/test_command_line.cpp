@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "launch/command_line.hpp"
 #include "launch/option_rules.hpp"
+#include "ranks/topology.hpp"
 
 using namespace ranklet;
 using namespace ranklet::launch;
@@ -144,6 +145,93 @@ TEST_CASE("mistakes are named, with a hint")
   CHECK(error_of("-genv A") == "-genv needs two values after it");
   CHECK(error_of("--wait often app") == "--wait takes auto|spin|yield|park, not \"often\"");
   CHECK(error_of("--oversubscribe=yes app") == "--oversubscribe takes no value");
+}
+
+TEST_CASE("ranks on the one machine are ranks")
+{
+  for (const char* text : {"-N 3 app", "-npernode 3 app", "--npernode 3 app", "-ppn 3 app", "-perhost 3 app",
+                           "--ntasks-per-node=3 app", "--map-by ppr:3:node app",
+                           "--map-by ppr:3:node:pe=2 app", "-N 5 -n 3 app", "--host localhost:8 -N 3 app"}) {
+    CAPTURE(text);
+    CHECK(parse(text).programs[0].ranks == 3);
+  }
+  const int sockets = static_cast<int>(Topology::machine().objects(Level::package).size());
+  CHECK(parse("-npersocket 2 app").programs[0].ranks == 2 * sockets);
+  CHECK(parse("--map-by ppr:2:socket app").programs[0].ranks == 2 * sockets);
+  const CommandLine line = parse("-N 2 one : two");
+  CHECK(line.programs[0].ranks == 2);
+  CHECK(line.programs[1].ranks == 0);
+}
+
+TEST_CASE("options of srun, MPICH and Open MPI that are settings here")
+{
+  CHECK(setting(parse("--label app"), "tag-output") == "yes");
+  CHECK(setting(parse("-print-rank-map app"), "report-bindings") == "yes");
+  CHECK(setting(parse("--display-map app"), "report-bindings") == "yes");
+  CHECK(setting(parse("--display map,bind app"), "report-bindings") == "yes");
+  CHECK(setting(parse("--cpus-per-task 2 app"), "map-by") == "slot:pe=2");
+  CHECK(setting(parse("--cpu-bind=verbose,cores app"), "bind-to") == "core");
+  CHECK(setting(parse("--input all app"), "stdin") == "all");
+  CHECK(setting(parse("--initial-errhandler MPI_ERRORS_RETURN app"), "initial-errhandler") ==
+        "MPI_ERRORS_RETURN");
+  CHECK(setting(parse("--output tag-fullname,directory=d app"), "output-filename") == "d/output");
+  CHECK(parse("--kill-on-bad-exit --unbuffered --nodes 1 --chdir /a app").programs[0].directory == "/a");
+  CHECK(parse("--cpu-set 0-3 app").notes.size() == 1);
+  CHECK(parse("-x LANG app").notes.empty());
+  CHECK(parse("-x NO_SUCH app").notes ==
+        std::vector<std::string>{"-x NO_SUCH: there is no such variable to give to the program"});
+}
+
+TEST_CASE("what a setting does not take is an error that names it, the value, and what it takes")
+{
+  for (const ConfigOption& option : config_options()) {
+    const std::string name(option.name);
+    const std::string takes = option.is_switch() ? "yes or no" : std::string(option.argument);
+    CAPTURE(name);
+    // mpiexec refuses these when it knows the job.
+    const bool later = name == "stdin" || name.ends_with("-to") || name.ends_with("-by");
+    if (takes != "FILE" && takes != "NAMES" && takes != "TEXT" && !later)
+      CHECK(error_of("--" + name + "=?! app") == "--" + name + " takes " + takes + ", not \"?!\"");
+    CHECK(error_of("--" + name + "= app") == "--" + name + " takes " + takes + ", not \"\"");
+  }
+  CHECK(error_of("--ranks 1.5 app") == "--ranks takes N, not \"1.5\"");
+  CHECK(error_of("--timeout inf app") == "--timeout takes SECONDS, not \"inf\"");
+}
+
+TEST_CASE("what an option does not take is an error that says what it does")
+{
+  const std::pair<const char*, const char*> errors[] = {
+      {"-N none app", "-N takes a number from 1 on, not \"none\""},
+      {"-npersocket 0 app", "-npersocket takes a number from 1 on, not \"0\""},
+      {"--map-by ppr:x:node app", "--map-by ppr takes a number from 1 on, not \"x\""},
+      {"--map-by ppr:2:shelf app",
+       "there is no \"shelf\" to put ranks on: node, socket, numa, l3cache, core or hwthread"},
+      {"--map-by ppr:2 app", "--map-by ppr takes a number and an object (ppr:2:socket), not \"ppr:2\""},
+      {"--cpus-per-task two app", "--cpus-per-task takes a number from 1 on, not \"two\""},
+      {"--output tags app",
+       "--output takes tag, timestamp, merge, file=FILE or dir=DIR, separated by commas, not \"tags\""},
+      {"--output file= app",
+       "--output takes tag, timestamp, merge, file=FILE or dir=DIR, separated by commas, not \"file=\""},
+      {"--display table app",
+       "--display takes map, bind, topo or allocation, separated by commas, not \"table\""},
+      {"--cpu-bind map_cpu:0 app",
+       "--cpu-bind takes cores, threads, sockets, ldoms, rank or none here, not \"map_cpu:0\""},
+      {"--rankfile /no/such app", "--rankfile takes a file that can be read, not \"/no/such\""},
+      {"--nodes 2 app", "--nodes takes 1, not \"2\": all ranks run on this machine"},
+      {"--time 5 app", "--time is not known here: --timeout SECONDS ends a job"},
+      {"--multi-prog app", "--multi-prog is not known here: a ':' separates the programs of a job"},
+      {"-x 1A app", "-x takes the name of a variable, not \"1A\""},
+      {"-x -n app", "-x takes the name of a variable, not \"-n\""},
+      {"-x =v app", "-x takes the name of a variable, not \"\""},
+      {"-x A,B=2 app", "-x takes the name of a variable, not \"A,B\""},
+      {"-x , app", "-x takes the name of a variable, not \",\""},
+      {"-genv A=1 2 app", "-genv takes the name of a variable, not \"A=1\""},
+      {"-envlist A,2 app", "-envlist takes the name of a variable, not \"2\""},
+      {"-usize many app", "-usize takes a number from 1 on, not \"many\""},
+      {"-host localhost:0 app", "-host takes a number from 1 on, not \"0\""},
+      {"-hostfile /no/such app", "the host file /no/such cannot be read"},
+  };
+  for (const auto& [text, error] : errors) CHECK(error_of(text) == error);
 }
 
 TEST_CASE("every option stands in the table once, and those with a meaning in the help")

@@ -33,6 +33,8 @@ int main(int argc, char** argv)
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
     printf("rank %d of %d, expected %d of %d, started %d, app %d\n", rank, size, wanted_rank, wanted_size, started,
            found ? *number : -1);
+  } else if (!strcmp(task, "alone")) {
+    printf("rank %d of %d\n", rank, size);
   } else if (!strcmp(task, "where")) {
     char path[4096];
     printf("%d %s %s\n", rank, getcwd(path, sizeof path), getenv("A") ? getenv("A") : "-");
@@ -77,6 +79,16 @@ int main(int argc, char** argv)
     if (rank % 2) setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     printf("line of %d\n", rank);
     if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "overwritten")) {
+    FILE* const file = rank == 0 ? fopen(argv[2], "r+") : NULL;
+    if (file) {
+      fseek(file, 0, SEEK_END);
+      fputs("more", file);
+      fclose(file);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) *(volatile int*)16 = 1;
     MPI_Barrier(MPI_COMM_WORLD);
   } else if (!strcmp(task, "kill-itself")) {
     if (rank == 1) kill(getpid(), atoi(argv[2]));

@@ -183,7 +183,12 @@ class Programs(unittest.TestCase):
         for line in result.stdout.splitlines():
             first = int(re.search(r'(\d+)', line.split(':')[1]).group(1))
             self.assertIn(first, allowed)
-        self.assertIn('bind-to does not know', mpiexec('--bind-to', 'toe', 'true').stderr)
+        for option in ('bind-to', 'map-by', 'rank-by', 'stdin'):
+            result = mpiexec('-n', '1', f'--{option}', 'toe', 'true')
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, f'^mpiexec: --{option} takes .*, not "toe"$')
+        self.assertEqual(len(mpiexec('-N', '3', 'echo', 'x').stdout.splitlines()), 3)
+        self.assertEqual(len(mpiexec('echo', 'x', env={'RANKLET_MAP_BY': 'ppr:3:node'}).stdout.splitlines()), 3)
 
     def test_foreign_options(self):
         result = mpiexec('--oversubscribe', '--allow-run-as-root', '--mca', 'btl', 'self', '-genvall', '-np', '2',
