@@ -1,6 +1,8 @@
 #include "api/partners.hpp"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "api/call.hpp"
 #include "api/names.hpp"
@@ -12,14 +14,17 @@ namespace {
 
 class Partners {
  public:
-  explicit Partners(Rank& self) : self_(self), ranks_(static_cast<std::size_t>(self.job.size())) {}
+  explicit Partners(Rank& self) : self_(self) { found_.anybody = false; }
 
-  void add(const Rank& rank) { known_ = ranks_[static_cast<std::size_t>(rank.world_rank)] = true; }
+  void add(const Rank& rank)
+  {
+    known_ = true;
+    found_.ranks.push_back(rank.world_rank);
+  }
   void add_members(const Communicator& comm)
   {
-    for (int i = 0; i < comm.size(); ++i) add(comm.group()->member(i));
-    if (comm.is_inter())
-      for (int i = 0; i < comm.peer_count(); ++i) add(comm.peer(i));
+    add_members(comm.group());
+    if (comm.is_inter()) add_members(comm.peers());
   }
   // What is named by `rank` in a call of point-to-point communication.
   void add_peer(const Communicator& comm, int rank)
@@ -36,19 +41,35 @@ class Partners {
     if (!is_active(request) || request->complete()) return;
     const Request::Partner partner = request->partner();
     if (partner.rank) return add(*partner.rank);
-    if (const CommRef comm = find_comm(self_, request->context()))
-      add_peer(*comm, partner.member);
+    // Mostly that of the request before.
+    if (!comm_ || comm_->context() != request->context()) comm_ = find_comm(self_, request->context());
+    if (comm_)
+      add_peer(*comm_, partner.member);
     else
-      anybody_ = true;
+      found_.anybody = true;
   }
 
-  std::vector<bool> take() { return known_ && !anybody_ ? std::move(ranks_) : std::vector<bool>(); }
+  WaitPartners take()
+  {
+    if (!known_ || found_.anybody) return {};
+    std::ranges::sort(found_.ranks);
+    const auto rest = std::ranges::unique(found_.ranks);
+    found_.ranks.erase(rest.begin(), rest.end());
+    return std::move(found_);
+  }
 
  private:
+  void add_members(const GroupPtr& group)
+  {
+    known_ = true;
+    const auto is_it = [&](const auto& set) { return set.get() == &group->members(); };
+    if (std::ranges::none_of(found_.sets, is_it)) found_.sets.emplace_back(group, &group->members());
+  }
+
   Rank& self_;
-  std::vector<bool> ranks_;
+  CommRef comm_;
+  WaitPartners found_;
   bool known_ = false;
-  bool anybody_ = false;
 };
 
 // MPI_Wait has one request, the others an array behind its length.
@@ -64,7 +85,7 @@ void add_requests(Partners& partners, RankState& state, const Call& call, int in
 
 }  // namespace
 
-std::vector<bool> partners(Rank& self, const CallNote& note)
+WaitPartners partners(Rank& self, const CallNote& note)
 {
   const Call& call = static_cast<const Call&>(note);
   RankState& state = *self.api;

@@ -10,9 +10,8 @@
 
 namespace ranklet::api {
 
-// By world rank; empty: anybody. Rather too many than too few. To be called by the thread that waits in the
-// call.
-std::vector<bool> partners(Rank& self, const CallNote& note);
+// To be called by the thread that waits in the call.
+WaitPartners partners(Rank& self, const CallNote& note);
 
 // "a message from rank 0 with tag 3 on MPI_COMM_WORLD, 4 bytes": of those that have come and that no receive
 // takes. Any thread, while the rank's own wait.

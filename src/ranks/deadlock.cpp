@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "base/error.hpp"
 #include "ranks/job.hpp"
@@ -13,6 +14,8 @@ namespace {
 constexpr int vain_attempts = 2;  // of everybody, until a suspicion is a fact
 constexpr int long_sleep = 200;   // milliseconds
 constexpr int short_sleep = 2;
+// Each of n sleepers gets up after n times as long, so that their number costs nothing.
+constexpr int between_wakings = 10;
 
 }  // namespace
 
@@ -21,63 +24,101 @@ DeadlockWatch::Sleeper::Sleeper(DeadlockWatch& watch, Rank& rank, memmodel::Park
     : watch_(watch), rank_(rank), spot_(spot), ready_(ready), closure_(closure), call_(current_call())
 {
   const std::lock_guard guard(watch_.lock_);
+  if (watch_.waits_.empty()) watch_.waits_.resize(static_cast<std::size_t>(watch_.job_.size()));
+  place_ = watch_.sleepers_.size();
   watch_.sleepers_.push_back(this);
+  next_ = std::exchange(watch_.waits_of_rank(rank).first, this);
 }
 
 DeadlockWatch::Sleeper::~Sleeper()
 {
   const std::lock_guard guard(watch_.lock_);
-  std::erase(watch_.sleepers_, this);
-  if (std::ranges::any_of(watch_.suspects_, [&](const auto& suspect) { return suspect.first == this; }))
-    watch_.suspects_.clear();
+  if (is_suspect()) watch_.clear_suspects();
+  Sleeper* const last = watch_.sleepers_.back();
+  watch_.sleepers_[place_] = last;
+  last->place_ = place_;
+  watch_.sleepers_.pop_back();
+  Sleeper** link = &watch_.waits_of_rank(rank_).first;
+  while (*link != this) link = &(*link)->next_;
+  *link = next_;
+  // It may be the one that was to look.
+  if (watch_.look_wanted_) watch_.wake_one();
 }
 
 int DeadlockWatch::Sleeper::lie_down()
 {
-  std::string text;
-  int sleep;
-  bool waits_outside = false;
+  const JobOptions& options = watch_.job_.options();
+  if (!options.reports_deadlocks && !watch_.is_hasty())
+    return std::max(long_sleep, between_wakings * watch_.job_.size());
   // Fewer than before, as parts of what it waits for are done.
-  std::vector<bool> partners;
-  if (call_ && watch_.job_.options().partners) partners = watch_.job_.options().partners(rank_, *call_);
+  WaitPartners partners;
+  if (call_ && options.partners) partners = options.partners(rank_, *call_);
+  std::string report;
+  int sleep;
   {
     const std::lock_guard guard(watch_.lock_);
-    partners_.swap(partners);
-    lies_ = true;
-    ++attempts_;
-    const bool suspected = !watch_.suspects_.empty();
-    if (watch_.is_dead()) {
-      Arbiter* const arbiter = watch_.job_.options().arbiter.get();
-      using enum Arbiter::Resolution;
-      // Others let nothing wait for the moment when nothing moves, and have no say.
-      const bool asks = watch_.is_hasty();
-      const auto resolution = asks ? arbiter->resolve(watch_.is_moved_from_outside()) : dead;
-      if (resolution == dead)
-        text = (asks ? arbiter->headline() : std::string()) + watch_.report();
-      else
-        watch_.suspects_.clear();
-      waits_outside = resolution == waits;
-    }
-    sleep = watch_.suspects_.empty() ? long_sleep : short_sleep;
-    if (waits_outside) {
-      sleep = short_sleep;
-    } else if (watch_.is_hasty() && suspected != !watch_.suspects_.empty()) {
-      watch_.hurry();
-      sleep = 0;
-    }
+    std::swap(partners_, partners);
+    sleep = watch_.lie_down(*this, report);
   }
   // Whoever lies down after this one finds the same; the first who ends the job is the one who is heard.
-  if (!text.empty()) {
+  if (!report.empty()) {
     watch_.found_.set();
-    watch_.job_.abort(nullptr, static_cast<int>(ErrorClass::other), text);
+    watch_.job_.abort(nullptr, static_cast<int>(ErrorClass::other), report);
   }
   return sleep;
+}
+
+int DeadlockWatch::lie_down(Sleeper& sleeper, std::string& text)
+{
+  const bool suspected = !suspects_.empty();
+  sleeper.lies_ = true;
+  ++waits_of_rank(sleeper.rank_).lying;
+  if (sleeper.is_suspect()) {
+    --up_;
+    if (++sleeper.tries_ == (is_hasty() ? 1 : vain_attempts)) --untried_;
+    if (untried_ == 0 && up_ == 0) {
+      const auto resolution = judge(text);
+      if (resolution != Arbiter::Resolution::dead) clear_suspects();
+      if (resolution == Arbiter::Resolution::waits) return short_sleep;
+    }
+  }
+  if (!sleeper.is_suspect() && !(suspected && is_hasty()) && look_from(sleeper)) suspect_stuck();
+  if (is_hasty() && suspected != !suspects_.empty()) {
+    hurry();
+    return 0;
+  }
+  if (sleeper.is_suspect()) return short_sleep << std::min(sleeper.tries_, 5);
+  return std::max(long_sleep, between_wakings * static_cast<int>(sleepers_.size()));
+}
+
+// When all suspects have tried in vain and lie again.
+Arbiter::Resolution DeadlockWatch::judge(std::string& text)
+{
+  using enum Arbiter::Resolution;
+  mark_stuck();
+  const bool right = is_hasty() ? all_stuck() : std::ranges::all_of(suspects_, [&](const Sleeper* suspect) {
+    return is_stuck(suspect->rank_.world_rank);
+  });
+  if (!right) return moves;
+  Arbiter* const arbiter = job_.options().arbiter.get();
+  // Others let nothing wait for the moment when nothing moves, and have no say.
+  const auto resolution = is_hasty() ? arbiter->resolve(is_moved_from_outside()) : dead;
+  if (resolution == dead) text = (is_hasty() ? arbiter->headline() : std::string()) + report();
+  return resolution;
+}
+
+DeadlockWatch::Waits& DeadlockWatch::waits_of_rank(const Rank& rank)
+{
+  return waits_[static_cast<std::size_t>(rank.world_rank)];
 }
 
 void DeadlockWatch::Sleeper::get_up() noexcept
 {
   const std::lock_guard guard(watch_.lock_);
+  if (!lies_) return;
   lies_ = false;
+  --watch_.waits_of_rank(rank_).lying;
+  if (is_suspect()) ++watch_.up_;
 }
 
 bool DeadlockWatch::is_hasty() const
@@ -93,7 +134,7 @@ bool DeadlockWatch::is_moved_from_outside() const
 }
 
 // Lets everybody try again.
-void DeadlockWatch::hurry()
+void DeadlockWatch::hurry() noexcept
 {
   for (const Sleeper* sleeper : sleepers_) sleeper->spot_.notify();
 }
@@ -104,6 +145,19 @@ void DeadlockWatch::wake_all() noexcept
   hurry();
 }
 
+void DeadlockWatch::wake_one() noexcept
+{
+  if (!sleepers_.empty()) sleepers_.back()->spot_.notify();
+}
+
+void DeadlockWatch::note_end() noexcept
+{
+  const std::lock_guard guard(lock_);
+  if (sleepers_.empty()) return;
+  look_wanted_ = true;
+  wake_one();
+}
+
 // A rank that has finalized MPI may start it again by a session, also after MPI_Finalize (MPI 5.0 §11.3).
 bool DeadlockWatch::has_ended(int world_rank) const
 {
@@ -112,69 +166,154 @@ bool DeadlockWatch::has_ended(int world_rank) const
 
 bool DeadlockWatch::all_lie(int world_rank) const
 {
-  const Rank& rank = job_.rank(world_rank);
-  const auto lying = std::ranges::count_if(
-      sleepers_, [&](const Sleeper* sleeper) { return sleeper->lies_ && &sleeper->rank_ == &rank; });
+  if (waits_.empty()) return false;
+  const int lying = waits_[static_cast<std::size_t>(world_rank)].lying;
   if (lying == 0) return false;
   // Below MPI_THREAD_MULTIPLE only one thread at a time may be in MPI, and it waits.
-  if (!rank.concurrent()) return true;
+  if (!job_.rank(world_rank).concurrent()) return true;
   return job_.options().live_threads && lying >= job_.options().live_threads(world_rank);
 }
 
 bool DeadlockWatch::is_still(int world_rank) const
 {
   if (has_ended(world_rank)) return true;
+  if (!all_lie(world_rank)) return false;
   // An arbiter may know a way on.
-  if (job_.rank(world_rank).outside_events.value() > 0 && !is_hasty()) return false;
-  return all_lie(world_rank);
+  return job_.rank(world_rank).outside_events.value() == 0 || is_hasty();
 }
 
-// The largest set of still ranks that only its own members could wake, by world rank; with those that have
-// ended.
-std::vector<bool> DeadlockWatch::stuck_ranks() const
+// Whether the rank moves by itself, or what it waits for has come.
+bool DeadlockWatch::is_awake(int world_rank) const
 {
-  std::vector<bool> stuck(static_cast<std::size_t>(job_.size()));
-  for (int i = 0; i < job_.size(); ++i) stuck[i] = is_still(i);
-  for (const Sleeper* sleeper : sleepers_)
-    if (sleeper->lies_ && sleeper->ready_(sleeper->closure_)) stuck[sleeper->rank_.world_rank] = false;
-  const auto may_be_woken = [&](const Sleeper& sleeper) {
-    for (std::size_t i = 0; i < stuck.size(); ++i)
-      if (!stuck[i] && (sleeper.partners_.empty() || sleeper.partners_[i])) return true;
-    return false;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Sleeper* sleeper : sleepers_) {
-      if (!stuck[sleeper->rank_.world_rank] || !may_be_woken(*sleeper)) continue;
-      stuck[sleeper->rank_.world_rank] = false;
-      changed = true;
+  if (!is_still(world_rank)) return true;
+  for (const Sleeper* at = waits_[static_cast<std::size_t>(world_rank)].first; at; at = at->next_)
+    if (at->lies_ && at->ready_(at->closure_)) return true;
+  return false;
+}
+
+// A step of the walk: true if it has come to somebody who is awake.
+bool DeadlockWatch::visit(int world_rank)
+{
+  Waits& waits = waits_[static_cast<std::size_t>(world_rank)];
+  if (waits.visited == walk_) return false;
+  waits.visited = walk_;
+  ++steps_;
+  if (is_stuck(world_rank)) return false;
+  if (is_awake(world_rank)) return true;
+  visited_.push_back(world_rank);
+  return false;
+}
+
+// Begins with whoever was awake last: where all wait for one, everybody finds it at once.
+bool DeadlockWatch::visit_set(const std::vector<Rank*>& members)
+{
+  const auto place = std::ranges::lower_bound(visited_sets_, &members);
+  if (place != visited_sets_.end() && *place == &members) return false;
+  visited_sets_.insert(place, &members);
+  const std::size_t size = members.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t at = (cursor_ + i) % size;
+    if (!visit(members[at]->world_rank)) continue;
+    cursor_ = at;
+    return true;
+  }
+  return false;
+}
+
+// Whether somebody who is awake may end the rank's wait, perhaps by way of others. If not, visited_ are those
+// who wait for each other.
+bool DeadlockWatch::may_be_woken(int world_rank)
+{
+  ++walk_;
+  visited_.clear();
+  visited_sets_.clear();
+  if (visit(world_rank)) return true;
+  for (std::size_t next = 0; next < visited_.size(); ++next) {
+    for (const Sleeper* at = waits_[static_cast<std::size_t>(visited_[next])].first; at; at = at->next_) {
+      const WaitPartners& partners = at->partners_;
+      for (const int rank : partners.ranks)
+        if (visit(rank)) return true;
+      for (const auto& set : partners.sets)
+        if (visit_set(*set)) return true;
+      if (!partners.anybody) continue;
+      for (int i = 0; i < job_.size(); ++i)
+        if (visit(static_cast<int>((cursor_ + static_cast<std::size_t>(i)) % waits_.size()))) return true;
     }
   }
-  return stuck;
+  return false;
 }
 
-bool DeadlockWatch::is_dead()
+// Who may be woken by nobody, found by a walk from this rank in the present look.
+void DeadlockWatch::mark_stuck_from(int world_rank)
 {
-  const std::vector<bool> stuck = stuck_ranks();
-  const auto is_stuck = [&](const Sleeper* sleeper) { return stuck[sleeper->rank_.world_rank]; };
-  if (std::ranges::none_of(sleepers_, is_stuck)) return false;
+  if (is_stuck(world_rank) || may_be_woken(world_rank)) return;
+  for (const int rank : visited_) waits_[static_cast<std::size_t>(rank)].stuck = look_;
+  stuck_.insert(stuck_.end(), visited_.begin(), visited_.end());
+}
+
+void DeadlockWatch::mark_stuck()
+{
+  begin_look();
+  for (int i = 0; i < job_.size(); ++i) mark_stuck_from(i);
+}
+
+bool DeadlockWatch::all_stuck() const
+{
+  return stuck_.size() == waits_.size();
+}
+
+// Whether somebody may be stuck since the sleeper has lain down.
+bool DeadlockWatch::look_from(const Sleeper& sleeper)
+{
   // What an arbiter decides may depend on all others.
-  if (is_hasty() && std::ranges::find(stuck, false) != stuck.end()) return false;
-  // A wait that ends clears the suspects. One of them that is up may lie down again; but if all of them lie
-  // and somebody can wake them after all, the suspicion was wrong.
-  const bool all_stuck =
-      std::ranges::all_of(suspects_, [&](const auto& suspect) { return is_stuck(suspect.first); });
-  if (!all_stuck && std::ranges::any_of(suspects_, [](const auto& suspect) { return !suspect.first->lies_; }))
-    return false;
-  if (!all_stuck || suspects_.empty()) {
-    suspects_.clear();
-    for (const Sleeper* sleeper : sleepers_)
-      if (is_stuck(sleeper)) suspects_.emplace_back(sleeper, sleeper->attempts_);
-    return false;
+  if (is_hasty()) {
+    mark_stuck();
+    return all_stuck();
   }
-  const int wanted = is_hasty() ? 1 : vain_attempts;
-  return std::ranges::all_of(
-      suspects_, [&](const auto& suspect) { return suspect.first->attempts_ >= suspect.second + wanted; });
+  if (std::exchange(look_wanted_, false)) {
+    mark_stuck();
+  } else {
+    begin_look();
+    mark_stuck_from(sleeper.rank_.world_rank);
+  }
+  return !stuck_.empty();
+}
+
+void DeadlockWatch::begin_look()
+{
+  ++look_;
+  stuck_.clear();
+}
+
+// All of them are to try again.
+void DeadlockWatch::suspect_stuck()
+{
+  for (const int rank : stuck_) {
+    for (Sleeper* at = waits_[static_cast<std::size_t>(rank)].first; at; at = at->next_) {
+      if (at->is_suspect()) continue;
+      at->tries_ = 0;
+      suspects_.push_back(at);
+      ++untried_;
+      if (at->lies_)
+        at->spot_.notify();
+      else
+        ++up_;
+    }
+  }
+}
+
+void DeadlockWatch::clear_suspects() noexcept
+{
+  for (Sleeper* const suspect : suspects_) suspect->tries_ = -1;
+  suspects_.clear();
+  untried_ = 0;
+  up_ = 0;
+}
+
+std::uint64_t DeadlockWatch::steps()
+{
+  const std::lock_guard guard(lock_);
+  return steps_;
 }
 
 }  // namespace ranklet

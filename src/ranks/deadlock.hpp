@@ -8,6 +8,11 @@
 // requests) and ranks with threads that do other things are never stuck. A rank has ended when its program
 // has.
 //
+// Ranks become stuck only when one of them lies down or ends (or loses a thread, which is seen when it next
+// lies down). So that is when somebody looks, and only from that rank on, along those it waits for, until the
+// first who moves is found. Else everybody sleeps: all together get up about a hundred times a second,
+// whatever their number.
+//
 // With an arbiter that decides when nothing moves (arbiter.hpp), that moment is looked for without delay, and
 // the job is dead when the arbiter knows no way on either.
 //
@@ -16,19 +21,31 @@
 //  it
 //     cannot while another thread holds the lock.
 //  2. Nothing here is touched by waits that end within some milliseconds.
+//  3. untried_ counts the suspects that have not tried in vain often enough yet, up_ those that do not lie.
+//  4. Nobody is stuck but suspects, or look_wanted_ is set and one of the sleepers has been woken since.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/call.hpp"
 #include "memmodel/memmodel.hpp"
+#include "ranks/arbiter.hpp"
 
 namespace ranklet {
 
 class Job;
 class Rank;
+
+// Which ranks may end a wait; rather too many than too few.
+struct WaitPartners {
+  bool anybody = true;
+  // Unless it may be anybody: these, by world rank, each once, and the members of these sets.
+  std::vector<int> ranks;
+  std::vector<std::shared_ptr<const std::vector<Rank*>>> sets;
+};
 
 class DeadlockWatch {
  public:
@@ -62,19 +79,26 @@ class DeadlockWatch {
     using Ready = bool (*)(const void*);
     Sleeper(DeadlockWatch& watch, Rank& rank, memmodel::Parking<>& spot, Ready ready, const void* closure);
 
+    bool is_suspect() const noexcept { return tries_ >= 0; }
+
     DeadlockWatch& watch_;
     Rank& rank_;
     memmodel::Parking<>& spot_;  // where the thread sleeps
     const Ready ready_;
     const void* const closure_;
     const CallNote* const call_;  // what the thread does for its user; may be null
-    std::vector<bool> partners_;  // which ranks may end the wait, by world rank; empty: any
+    WaitPartners partners_;
     bool lies_ = false;
-    int attempts_ = 0;
+    int tries_ = -1;           // of a suspect: since it is one
+    Sleeper* next_ = nullptr;  // of the same rank
+    std::size_t place_ = 0;    // in sleepers_
   };
 
   // Whether it has ended the job.
   bool has_found() const noexcept { return found_.is_set(); }
+
+  // A rank, or one of its threads, does nothing any more. One of those who sleep looks what that means.
+  void note_end() noexcept;
 
   // Makes all who sleep look again.
   void wake_all() noexcept;
@@ -83,18 +107,43 @@ class DeadlockWatch {
   // takes some milliseconds.
   std::string state();
 
+  // How many ranks have been looked at so far: what the watch costs, for tests.
+  std::uint64_t steps();
+
  private:
-  // These hold the lock.
+  // All below hold the lock, and so do those who touch the members.
+  struct Waits {
+    Sleeper* first = nullptr;
+    int lying = 0;
+    std::uint64_t visited = 0;  // the last walk that came here
+    std::uint64_t stuck = 0;    // the last look that found the rank stuck
+  };
+
+  Waits& waits_of_rank(const Rank& rank);
+  int lie_down(Sleeper& sleeper, std::string& report);
   // Whether all threads of the rank that could do something lie.
   bool all_lie(int world_rank) const;
   bool is_still(int world_rank) const;
-  std::vector<bool> stuck_ranks() const;
-  bool is_dead();
+  bool is_awake(int world_rank) const;
+  bool may_be_woken(int world_rank);
+  bool visit(int world_rank);
+  bool visit_set(const std::vector<Rank*>& members);
+  // Finds the largest set of still ranks that only its own members could wake, with those that have ended.
+  void begin_look();
+  void mark_stuck_from(int world_rank);
+  void mark_stuck();
+  bool is_stuck(int world_rank) const { return waits_[static_cast<std::size_t>(world_rank)].stuck == look_; }
+  bool all_stuck() const;
+  bool look_from(const Sleeper& sleeper);
+  void suspect_stuck();
+  void clear_suspects() noexcept;
+  Arbiter::Resolution judge(std::string& report);
   bool has_ended(int world_rank) const;
-  void hurry();
+  void hurry() noexcept;
+  void wake_one() noexcept;
   std::string report() const;
   std::string waits_of(int world_rank) const;
-  std::string cycle(const std::vector<bool>& stuck) const;
+  std::string cycle() const;
 
   bool is_hasty() const;
   bool is_moved_from_outside() const;
@@ -103,8 +152,20 @@ class DeadlockWatch {
   memmodel::Flag<> found_;
   memmodel::SpinLock<> lock_;
   std::vector<Sleeper*> sleepers_;
-  // Who lay when they were found stuck, and their attempts then.
-  std::vector<std::pair<const Sleeper*, int>> suspects_;
+  std::vector<Waits> waits_;  // by world rank; made by the first sleeper
+  std::vector<Sleeper*> suspects_;
+  int untried_ = 0;
+  int up_ = 0;
+  bool look_wanted_ = false;
+
+  // A look finds who is stuck, by one walk or more. Each walk goes from a rank along those it waits for.
+  std::uint64_t look_ = 0;
+  std::vector<int> stuck_;
+  std::uint64_t walk_ = 0;
+  std::vector<int> visited_;                             // the ranks it came to
+  std::vector<const std::vector<Rank*>*> visited_sets_;  // sorted
+  std::size_t cursor_ = 0;                               // where in a set somebody was awake last
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace ranklet

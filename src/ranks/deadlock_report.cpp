@@ -38,14 +38,14 @@ std::string enumeration(const std::vector<int>& ranks)
 }  // namespace
 
 // "0 -> 2 -> 0": stuck ranks of which each waits for the next and nobody else; empty if there are none.
-std::string DeadlockWatch::cycle(const std::vector<bool>& stuck) const
+std::string DeadlockWatch::cycle() const
 {
-  std::vector<int> next(stuck.size(), -1);
+  std::vector<int> next(waits_.size(), -1);
   for (const Sleeper* sleeper : sleepers_) {
     const int me = sleeper->rank_.world_rank;
-    const auto& partners = sleeper->partners_;
-    if (!stuck[me] || std::ranges::count(partners, true) != 1) continue;
-    next[me] = static_cast<int>(std::ranges::find(partners, true) - partners.begin());
+    const WaitPartners& partners = sleeper->partners_;
+    if (is_stuck(me) && !partners.anybody && partners.sets.empty() && partners.ranks.size() == 1)
+      next[me] = partners.ranks[0];
   }
   for (std::size_t start = 0; start < next.size(); ++start) {
     std::string text = std::to_string(start);
@@ -67,8 +67,8 @@ std::string DeadlockWatch::waits_of(int world_rank) const
   const bool quiet = all_lie(world_rank);
   Rank* const self = bind_current_rank(quiet ? &job_.rank(world_rank) : nullptr);
   std::string text;
-  for (const Sleeper* sleeper : sleepers_) {
-    if (sleeper->rank_.world_rank != world_rank) continue;
+  const Sleeper* const first = waits_.empty() ? nullptr : waits_[static_cast<std::size_t>(world_rank)].first;
+  for (const Sleeper* sleeper = first; sleeper; sleeper = sleeper->next_) {
     if (const CallNote* const call = sleeper->call_)
       text += name + call->text(*call) + "\n" + indent + place(call->site) + "\n";
     else
@@ -84,28 +84,28 @@ std::string DeadlockWatch::waits_of(int world_rank) const
   return text;
 }
 
+// Behind mark_stuck().
 std::string DeadlockWatch::report() const
 {
-  const std::vector<bool> stuck = stuck_ranks();
   std::vector<int> waiting;
   for (int i = 0; i < job_.size(); ++i)
-    if (stuck[i] && !has_ended(i)) waiting.push_back(i);
+    if (is_stuck(i) && !has_ended(i)) waiting.push_back(i);
   std::string text = "deadlock: ";
-  if (std::ranges::find(stuck, false) == stuck.end())
+  if (all_stuck())
     text += "every rank waits for another one\n";
   else if (waiting.size() == 1)
     text += "rank " + enumeration(waiting) + " waits for what nobody can do\n";
   else
     text += "ranks " + enumeration(waiting) + " can only wait for each other\n";
-  if (const std::string found = cycle(stuck); !found.empty())
+  if (const std::string found = cycle(); !found.empty())
     text += "  each waits for the next one: " + found + "\n";
   for (int i = 0; i < job_.size(); ++i) {
     const std::string name = rank_title(i);
     if (has_ended(i))
       text += name + "has ended\n";
-    else if (!stuck[i])
+    else if (!is_stuck(i))
       text += name + "can go on\n";
-    if (stuck[i]) text += waits_of(i);
+    if (is_stuck(i)) text += waits_of(i);
   }
   return text;
 }

@@ -130,6 +130,7 @@ void Job::end(Rank& rank) noexcept
 {
   if (options_.arbiter && !cancelled()) options_.arbiter->ends(rank);
   set_phase(rank, Phase::left);
+  deadlocks.note_end();
 }
 
 void Job::leave(Rank& rank, int exit_code) noexcept

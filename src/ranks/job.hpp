@@ -57,9 +57,8 @@ struct JobOptions {
   // How many threads of the rank live, the main one included. Null: not known, so that a rank at
   // MPI_THREAD_MULTIPLE is never taken for one that only waits.
   std::function<int(int world_rank)> live_threads;
-  // Which ranks may end a wait in that call of this rank, by world rank; called by the waiting thread. Empty,
-  // or a null function: any.
-  std::function<std::vector<bool>(Rank& self, const CallNote& call)> partners;
+  // Which ranks may end a wait in that call of this rank; called by the waiting thread. Null: any.
+  std::function<WaitPartners(Rank& self, const CallNote& call)> partners;
   // A line for each message that has come to the rank and that no receive takes; called by any thread, which
   // is bound to the rank. Null: none are known.
   std::function<std::vector<std::string>(Rank& rank)> unmatched;

@@ -17,9 +17,9 @@ template <class Attempt, class Ready>
   constexpr int short_sleep = 5;  // milliseconds
   const auto wakes = [&] { return ready() || self.job.cancelled(); };
   // ready() without success of attempt() means that another thread is at work on it: let it run.
-  for (int i = 0; i < unwatched_sleeps || !(self.job.options().reports_deadlocks || hasty); ++i) {
+  for (int i = 0; i < unwatched_sleeps; ++i) {
     self.job.look_around(self);
-    if (i < unwatched_sleeps ? !spot.park(wakes, short_sleep) : !spot.park(wakes)) memmodel::Native::yield();
+    if (!spot.park(wakes, short_sleep)) memmodel::Native::yield();
     if (attempt()) return;
   }
   DeadlockWatch::Sleeper sleeper(self.job.deadlocks, self, spot, ready);

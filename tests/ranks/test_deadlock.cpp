@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -145,9 +146,7 @@ TEST_CASE("ranks that wait for each other are reported while others go on")
   std::string report;
   JobOptions options = watched(report);
   options.partners = [](Rank& rank, const CallNote&) {
-    std::vector<bool> partners(4);
-    partners[rank.world_rank == 0 ? 1 : 0] = true;
-    return partners;
+    return WaitPartners{.anybody = false, .ranks = {rank.world_rank == 0 ? 1 : 0}, .sets = {}};
   };
   Job job(4, options);
   job.run([&](Rank& rank) {
@@ -172,9 +171,7 @@ TEST_CASE("ranks that wait, at the end of a chain, for one that works are not st
   std::string report;
   JobOptions options = watched(report);
   options.partners = [](Rank& rank, const CallNote&) {
-    std::vector<bool> partners(3);
-    partners[rank.world_rank + 1] = true;
-    return partners;
+    return WaitPartners{.anybody = false, .ranks = {rank.world_rank + 1}, .sets = {}};
   };
   Job job(3, options);
   job.run([&](Rank& rank) {
@@ -235,4 +232,67 @@ TEST_CASE("a wait that is ready only when it is tried is no deadlock")
     }
   });
   CHECK(report == "");
+}
+
+TEST_CASE("what a long wait of many ranks for one costs the watch does not grow with their number squared")
+{
+  constexpr int n = 200;
+  std::atomic<int> attempts = 0;
+  memmodel::Flag<> done;
+  std::string report;
+  JobOptions options = watched(report);
+  std::shared_ptr<std::vector<Rank*>> everybody = std::make_shared<std::vector<Rank*>>();
+  options.partners = [&](Rank&, const CallNote&) {
+    return WaitPartners{.anybody = false, .ranks = {}, .sets = {everybody}};
+  };
+  Job job(n, options);
+  for (int i = 0; i < n; ++i) everybody->push_back(&job.rank(i));
+  job.run([&](Rank& rank) {
+    job.set_phase(rank, Phase::active);
+    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
+                        [](const CallNote&) { return std::string("a call"); }};
+    set_current_call(&note);
+    if (rank.world_rank == n / 2) {
+      // Everybody lies down more than once.
+      while (attempts.load(std::memory_order_relaxed) < 10 * n) std::this_thread::yield();
+      done.set();
+      for (int i = 0; i < n; ++i) job.rank(i).parking.notify();
+    } else {
+      wait_until(
+          rank, rank.parking,
+          [&] {
+            attempts.fetch_add(1, std::memory_order_relaxed);
+            return done.is_set();
+          },
+          [&] { return done.is_set(); });
+    }
+    set_current_call(nullptr);
+  });
+  CHECK(report == "");
+  CHECK(job.deadlocks.steps() < 20 * n);
+}
+
+TEST_CASE("the end of a rank is noticed by those who wait for it, however long they sleep")
+{
+  // So many sleepers that none of them would get up by itself for a long while.
+  constexpr int n = 300;
+  std::atomic<int> lying = 0;
+  const std::string report = report_of(n, ThreadLevel::single, [&](Rank& rank) {
+    if (rank.world_rank > 0) {
+      wait_until(
+          rank, rank.parking,
+          [attempts = 0, &lying]() mutable {
+            if (++attempts == 6) lying.fetch_add(1, std::memory_order_relaxed);
+            return false;
+          },
+          [] { return false; });
+    }
+    while (lying.load(std::memory_order_relaxed) < n - 1) std::this_thread::yield();
+    const auto begin = std::chrono::steady_clock::now();
+    rank.job.set_phase(rank, Phase::finalized);
+    rank.job.leave(rank, 0);
+    while (!rank.job.cancelled()) std::this_thread::yield();
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1500));
+  });
+  CHECK(report.starts_with("deadlock"));
 }
