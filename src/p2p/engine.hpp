@@ -23,7 +23,7 @@ namespace ranklet::p2p {
 class Engine {
  public:
   ~Engine();
-  explicit Engine(Rank& rank) noexcept
+  explicit Engine(Rank& rank)
       : orphans(rank),
         attached(rank),
         rank_(rank),

@@ -1,5 +1,7 @@
 #include "p2p/matching.hpp"
 
+#include <new>
+#include <tuple>
 #include <utility>
 
 namespace ranklet::p2p {
@@ -15,46 +17,76 @@ bool tag_matches(int wanted, int tag) noexcept
 
 PostedQueue::Bin& PostedQueue::bin(const ReceiveRequest& request) noexcept
 {
-  return request.source_ == any_source ? any_source_
-                                       : bins_[bin_of(request.context_, request.source_, request.tag_)];
+  return bins_.of(request.context_, request.source_, request.tag_);
+}
+
+void PostedQueue::count(const ReceiveRequest& request, std::ptrdiff_t change) noexcept
+{
+  size_ += static_cast<std::size_t>(change);
+  if (request.source_ == any_source)
+    (request.tag_ == any_tag ? anything_ : any_source_) += change;
+  else if (request.tag_ == any_tag)
+    any_tag_ += change;
 }
 
 void PostedQueue::add(ReceiveRequest& request) noexcept
 {
+  if (size_ >= bin_load * bins_.count()) [[unlikely]]
+    resize(2 * bins_.count());
   request.order_ = posted_++;
   request.posted_ = true;
   bin(request).push_back(request);
-  if (request.tag_ == any_tag && request.source_ != any_source) ++any_tags_;
-  ++size_;
+  if (request.source_ == any_source) from_any_.push_back(request);
+  count(request, 1);
 }
 
 void PostedQueue::remove(ReceiveRequest& request) noexcept
 {
   bin(request).remove(request);
+  if (request.source_ == any_source) from_any_.remove(request);
   request.posted_ = false;
-  if (request.tag_ == any_tag && request.source_ != any_source) --any_tags_;
-  --size_;
+  count(request, -1);
+  if (size_ == 0 && bins_.count() > most_idle_bins) [[unlikely]]
+    resize(first_bins);
+}
+
+// Without memory for other bins the present ones do.
+void PostedQueue::resize(std::size_t bins) noexcept
+{
+  try {
+    const Bins<Bin> before = std::exchange(bins_, Bins<Bin>(bins));
+    // Receives that name the same come from one bin and keep their order.
+    for (std::size_t i = 0; i < before.count(); ++i) {
+      while (ReceiveRequest* const request = before.at(i).first()) {
+        before.at(i).remove(*request);
+        bin(*request).push_back(*request);
+      }
+    }
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 ReceiveRequest* PostedQueue::first(std::uint32_t context, int source, int tag) const noexcept
 {
-  ReceiveRequest* request = bins_[bin_of(context, source, tag)].first();
-  while (request && !(request->context_ == context && request->source_ == source && request->tag_ == tag))
+  ReceiveRequest* request = bins_.of(context, source, tag).first();
+  while (request && (++comparisons_,
+                     !(request->context_ == context && request->source_ == source && request->tag_ == tag)))
     request = Bin::next(*request);
   return request;
 }
 
 ReceiveRequest* PostedQueue::find(const Envelope& envelope) const noexcept
 {
-  const auto earlier = [](ReceiveRequest* a, ReceiveRequest* b) {
-    return a && (!b || a->order_ < b->order_) ? a : b;
-  };
   ReceiveRequest* found = first(envelope.context, envelope.source, envelope.tag);
-  if (any_tags_ > 0) found = earlier(found, first(envelope.context, envelope.source, any_tag));
-  ReceiveRequest* any = any_source_.first();
-  while (any && !(any->context_ == envelope.context && tag_matches(any->tag_, envelope.tag)))
-    any = Bin::next(*any);
-  return earlier(found, any);
+  const auto look_also = [&](std::ptrdiff_t posted, int named_source, int named_tag) {
+    if (posted == 0) return;
+    ReceiveRequest* const other = first(envelope.context, named_source, named_tag);
+    if (other && (!found || other->order_ < found->order_)) found = other;
+  };
+  look_also(any_tag_, envelope.source, any_tag);
+  look_also(any_source_, any_source, envelope.tag);
+  look_also(anything_, any_source, any_tag);
+  return found;
 }
 
 UnexpectedQueue::~UnexpectedQueue()
@@ -70,27 +102,71 @@ UnexpectedQueue::~UnexpectedQueue()
 void UnexpectedQueue::add(const Envelope& envelope)
 {
   Unexpected* message = free_;
-  if (message)
+  if (message) {
     free_ = message->in_order.next;
-  else
+    --free_count_;
+  } else {
     message = new Unexpected;
+  }
   message->envelope = envelope;
-  bins_[bin_of(envelope.context, envelope.source)].push_back(*message);
   arrivals_.push_back(*message);
+  ++size_;
+  if (in_bins_) hang(*message);
+  if (size_ > few && (!in_bins_ || size_ > bin_load * bins_->count())) [[unlikely]]
+    resize(in_bins_ ? 2 * bins_->count() : bins_ ? bins_->count() : first_bins);
+}
+
+void UnexpectedQueue::hang(Unexpected& message) noexcept
+{
+  const auto [context, source, tag] =
+      std::tuple(message.envelope.context, message.envelope.source, message.envelope.tag);
+  bins_->of(context, source, tag).both.push_back(message);
+  bins_->of(context, source, any_tag).source.push_back(message);
+  bins_->of(context, any_source, tag).tag.push_back(message);
+  bins_->of(context, any_source, any_tag).none.push_back(message);
+}
+
+// Hangs all messages in that many bins, in their order. Without memory for them the present ones do, or the
+// messages are looked at one by one.
+void UnexpectedQueue::resize(std::size_t bins) noexcept
+{
+  try {
+    if (!bins_ || bins_->count() != bins) bins_ = std::make_unique<Bins<Bin>>(bins);
+    in_bins_ = true;
+    for (Unexpected* message = arrivals_.first(); message; message = message->in_order.next) hang(*message);
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+bool UnexpectedQueue::matches(const Unexpected& message, std::uint32_t context, int source,
+                              int tag) const noexcept
+{
+  ++comparisons_;
+  const Envelope& envelope = message.envelope;
+  return envelope.context == context && (source == any_source || source == envelope.source) &&
+         tag_matches(tag, envelope.tag);
+}
+
+template <auto list>
+Unexpected* UnexpectedQueue::first_in(std::uint32_t context, int source, int tag) const noexcept
+{
+  const auto& bin = bins_->of(context, source, tag).*list;
+  Unexpected* message = bin.first();
+  while (message && !matches(*message, context, source, tag)) message = bin.next(*message);
+  return message;
 }
 
 Unexpected* UnexpectedQueue::find(std::uint32_t context, int source, int tag) const noexcept
 {
-  if (source == any_source) {
-    Unexpected* message = arrivals_.first();
-    while (message && !(message->envelope.context == context && tag_matches(tag, message->envelope.tag)))
-      message = message->in_order.next;
-    return message;
+  if (in_bins_) {
+    if (source != any_source)
+      return tag != any_tag ? first_in<&Bin::both>(context, source, tag)
+                            : first_in<&Bin::source>(context, source, tag);
+    return tag != any_tag ? first_in<&Bin::tag>(context, source, tag)
+                          : first_in<&Bin::none>(context, source, tag);
   }
-  Unexpected* message = bins_[bin_of(context, source)].first();
-  while (message && !(message->envelope.context == context && message->envelope.source == source &&
-                      tag_matches(tag, message->envelope.tag)))
-    message = message->in_bin.next;
+  Unexpected* message = arrivals_.first();
+  while (message && !matches(*message, context, source, tag)) message = message->in_order.next;
   return message;
 }
 
@@ -104,14 +180,29 @@ Unexpected* UnexpectedQueue::find(const SendRequest& sender) const noexcept
 
 void UnexpectedQueue::remove(Unexpected& message) noexcept
 {
-  bins_[bin_of(message.envelope.context, message.envelope.source)].remove(message);
   arrivals_.remove(message);
+  --size_;
+  if (!in_bins_) return;
+  const auto [context, source, tag] =
+      std::tuple(message.envelope.context, message.envelope.source, message.envelope.tag);
+  bins_->of(context, source, tag).both.remove(message);
+  bins_->of(context, source, any_tag).source.remove(message);
+  bins_->of(context, any_source, tag).tag.remove(message);
+  bins_->of(context, any_source, any_tag).none.remove(message);
+  if (size_ > 0) return;
+  in_bins_ = false;
+  if (bins_->count() > most_idle_bins) bins_ = nullptr;
 }
 
 void UnexpectedQueue::recycle(Unexpected& message) noexcept
 {
+  if (free_count_ == most_free) {
+    delete &message;
+    return;
+  }
   message.in_order.next = free_;
   free_ = &message;
+  ++free_count_;
 }
 
 }  // namespace ranklet::p2p

@@ -6,13 +6,17 @@
 //  2. Among the posted receives that match a message the one posted first gets it; among the messages that
 //  match a
 //     receive the one that came first is taken. With the mailbox's order this is the non-overtaking rule.
-// Costs: receives hang in bins by context, source and tag (MPI_ANY_TAG is one of the tags), so a look does
-// not grow with their number; those from any source hang in a list of their own. Messages hang in bins by
-// context and source, so a look is as long as one sender's backlog, and also in one list in order of arrival.
+// Costs: a look takes as long whatever the number of receives, messages, tags and sources is. Everything
+// hangs in a bin by context, source and tag, where MPI_ANY_SOURCE and MPI_ANY_TAG count as values, and there
+// are about as many bins as things. A message looks for receives that name it in each of the four ways, as
+// far as such are posted. A receive looks in one bin, as a message hangs in four, once there are more than a
+// few.
 #pragma once
 
-#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "p2p/envelope.hpp"
 #include "p2p/list.hpp"
@@ -20,20 +24,39 @@
 
 namespace ranklet::p2p {
 
-inline constexpr std::uint32_t bin_count = 64;
+// A number of bins that is a power of two.
+template <class Bin>
+class Bins {
+ public:
+  // Throws bad_alloc. count >= 2.
+  explicit Bins(std::size_t count)
+      : bins_(new Bin[count]), count_(count), shift_(64 - std::countr_zero(count))
+  {
+  }
 
-inline std::uint32_t bin_of(std::uint32_t context, std::int32_t source) noexcept
-{
-  return (context * 0x9E3779B1u + static_cast<std::uint32_t>(source)) % bin_count;
-}
+  std::size_t count() const noexcept { return count_; }
+  Bin& at(std::size_t index) const noexcept { return bins_[index]; }
+  Bin& of(std::uint32_t context, std::int32_t source, std::int32_t tag) const noexcept
+  {
+    // A product with an odd number for each part, and again of their sum, whose upper bits depend on all of
+    // them: tags that lie evenly apart must not meet.
+    std::uint64_t mix = context * 0x9E3779B97F4A7C15u +
+                        static_cast<std::uint32_t>(source) * 0xC2B2AE3D27D4EB4Fu +
+                        static_cast<std::uint32_t>(tag) * 0x165667B19E3779F9u;
+    mix = (mix ^ mix >> 29) * 0x9E3779B97F4A7C15u;
+    return bins_[mix >> shift_];
+  }
 
-// Of a receive, whose tag may be MPI_ANY_TAG.
-inline std::uint32_t bin_of(std::uint32_t context, std::int32_t source, std::int32_t tag) noexcept
-{
-  return (context * 0x9E3779B1u + static_cast<std::uint32_t>(source) +
-          static_cast<std::uint32_t>(tag) * 13u) %
-         bin_count;
-}
+ private:
+  std::unique_ptr<Bin[]> bins_;
+  std::size_t count_;
+  int shift_;
+};
+
+// What may be in a bin on average, and the bins that are kept when nothing is left in them.
+inline constexpr std::size_t bin_load = 2;
+inline constexpr std::size_t first_bins = 64;
+inline constexpr std::size_t most_idle_bins = 1 << 14;
 
 class PostedQueue {
  public:
@@ -41,31 +64,44 @@ class PostedQueue {
   // Never looks empty again: the short ways past the queue are closed.
   void seem_full() noexcept { ++size_; }
   // Those from any source, in their order.
-  ReceiveRequest* first_from_any() const noexcept { return any_source_.first(); }
-  static ReceiveRequest* next_from_any(const ReceiveRequest& request) noexcept { return Bin::next(request); }
+  ReceiveRequest* first_from_any() const noexcept { return from_any_.first(); }
+  static ReceiveRequest* next_from_any(const ReceiveRequest& request) noexcept
+  {
+    return FromAny::next(request);
+  }
   void add(ReceiveRequest& request) noexcept;
   void remove(ReceiveRequest& request) noexcept;
   // The receive that a message with this envelope goes to, or null; it stays in the queue.
   ReceiveRequest* find(const Envelope& envelope) const noexcept;
 
+  // How many receives were compared so far, for tests.
+  std::uint64_t comparisons() const noexcept { return comparisons_; }
+
  private:
   using Bin = List<ReceiveRequest, &ReceiveRequest::link>;
+  using FromAny = List<ReceiveRequest, &ReceiveRequest::from_any_link>;
+
   Bin& bin(const ReceiveRequest& request) noexcept;
-  // The first receive from this source for exactly this tag, or for any.
+  void count(const ReceiveRequest& request, std::ptrdiff_t change) noexcept;
+  void resize(std::size_t bins) noexcept;
+  // The first receive that names exactly this, wildcards included.
   ReceiveRequest* first(std::uint32_t context, int source, int tag) const noexcept;
 
-  std::array<Bin, bin_count> bins_;
-  Bin any_source_;
-  std::size_t any_tags_ = 0;  // receives in the bins for any tag
+  Bins<Bin> bins_{first_bins};
+  FromAny from_any_;
+  // Receives with wildcards: for any tag of a source, for a tag from any source, for anything.
+  std::ptrdiff_t any_tag_ = 0, any_source_ = 0, anything_ = 0;
   std::uint64_t posted_ = 0;  // ever
   std::size_t size_ = 0;
+  mutable std::uint64_t comparisons_ = 0;
 };
 
 // A message that came before its receive.
 struct Unexpected {
   Envelope envelope;
-  Link<Unexpected> in_bin;
   Link<Unexpected> in_order;
+  // In bins, for receives that name both source and tag, or only one of them, or neither.
+  Link<Unexpected> for_both, for_source, for_tag, for_none;
 };
 
 class UnexpectedQueue {
@@ -89,10 +125,33 @@ class UnexpectedQueue {
       f(*message);
   }
 
+  // How many messages were compared so far, for tests.
+  std::uint64_t comparisons() const noexcept { return comparisons_; }
+
  private:
-  std::array<List<Unexpected, &Unexpected::in_bin>, bin_count> bins_;
+  struct Bin {
+    List<Unexpected, &Unexpected::for_both> both;
+    List<Unexpected, &Unexpected::for_source> source;
+    List<Unexpected, &Unexpected::for_tag> tag;
+    List<Unexpected, &Unexpected::for_none> none;
+  };
+  // So many are looked at one by one.
+  static constexpr std::size_t few = 16;
+  static constexpr std::size_t most_free = 1 << 12;
+
+  bool matches(const Unexpected& message, std::uint32_t context, int source, int tag) const noexcept;
+  template <auto list>
+  Unexpected* first_in(std::uint32_t context, int source, int tag) const noexcept;
+  void hang(Unexpected& message) noexcept;
+  void resize(std::size_t bins) noexcept;
+
   List<Unexpected, &Unexpected::in_order> arrivals_;
+  std::unique_ptr<Bins<Bin>> bins_;
+  bool in_bins_ = false;  // the messages hang in bins: since there were many, until there are none
+  std::size_t size_ = 0;
   Unexpected* free_ = nullptr;  // linked by in_order.next
+  std::size_t free_count_ = 0;
+  mutable std::uint64_t comparisons_ = 0;
 };
 
 }  // namespace ranklet::p2p

@@ -123,6 +123,7 @@ void SendRequest::give_back() noexcept
 {
   active_ = persistent_ = false;
   if (comm_) comm_ = {};
+  buffer_.let_go();
   if (sent_by_) [[unlikely]]
     sent_by_ = {};
   owner_->p2p->recycle(*this);
@@ -239,6 +240,7 @@ void ReceiveRequest::release()
 {
   active_ = persistent_ = false;
   choice_ = no_choice;
+  buffer_.let_go();
   owner_->p2p->recycle(*this);
 }
 

@@ -28,6 +28,12 @@ struct Buffer {
   Ref<const Datatype> type;
 
   Count bytes() const noexcept { return count * type->size(); }
+  // Requests are kept for reuse, types that the program has made are not.
+  void let_go() noexcept
+  {
+    if (type && !type->is_predefined()) [[unlikely]]
+      type = {};
+  }
 };
 
 // A send: complete at once when its data was copied out, otherwise when it was delivered.
@@ -133,7 +139,8 @@ class ReceiveRequest final : public Request {
   ReceiveRequest* next_free_ = nullptr;
 
  public:
-  Link<ReceiveRequest> link;  // in its PostedQueue
+  Link<ReceiveRequest> link;           // in its PostedQueue
+  Link<ReceiveRequest> from_any_link;  // there, among those from any source
 };
 
 }  // namespace ranklet::p2p

@@ -2,8 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <deque>
+#include <list>
 #include <random>
 
+#include "p2p/matching.hpp"
 #include "p2p/world.hpp"
 
 using namespace ranklet;
@@ -26,6 +29,17 @@ std::vector<Wanted> draw_receives(std::mt19937& random)
     receive.tag = random() % 8 == 0 ? any_tag : static_cast<int>(random() % 40);
   }
   return receives;
+}
+
+Envelope from(int source, int tag, std::uint32_t context = 1)
+{
+  Envelope envelope;
+  envelope.context = context;
+  envelope.source = source;
+  envelope.tag = tag;
+  envelope.carry = Carry::inside;
+  envelope.inside_bytes = 0;
+  return envelope;
 }
 
 }  // namespace
@@ -79,4 +93,95 @@ TEST_CASE("each message goes to the first receive that matches it, with and with
     }
     CHECK(got == expected);
   });
+}
+
+TEST_CASE("a message finds its receive at once among many, whatever their tags have in common")
+{
+  constexpr int n = 20'000;
+  on_ranks(1, [&](Communicator& world) {
+    for (const int source : {0, any_source}) {
+      for (const int stride : {1, 64, 1 << 15}) {
+        PostedQueue queue;
+        std::deque<ReceiveRequest> receives;
+        for (int i = 0; i < n; ++i) {
+          receives.emplace_back(world.self())
+              .set(nullptr, 0, predefined(Basic::int_), source, stride * i, world);
+          queue.add(receives.back());
+        }
+        bool right = true;
+        for (int i = n; i-- > 0;) {
+          ReceiveRequest* const found = queue.find(from(0, stride * i, world.context()));
+          right = right && found == &receives[static_cast<std::size_t>(i)];
+          queue.remove(receives[static_cast<std::size_t>(i)]);
+        }
+        CHECK(right);
+        CHECK(queue.empty());
+        CHECK(queue.comparisons() < 5 * n);
+      }
+    }
+  });
+}
+
+TEST_CASE("a receive finds its message at once among many that came early")
+{
+  constexpr int n = 100'000;
+  for (const int source : {3, any_source}) {
+    UnexpectedQueue queue;
+    for (int i = 0; i < n; ++i) queue.add(from(3, 64 * i));
+    bool right = true;
+    for (int i = n; i-- > n / 2;) {
+      Unexpected* const message = queue.find(1, source, 64 * i);
+      right = right && message && message->envelope.tag == 64 * i;
+      if (!message) break;
+      queue.remove(*message);
+      queue.recycle(*message);
+    }
+    for (int i = 0; i < n / 2; ++i) {
+      Unexpected* const message = queue.find(1, source, any_tag);
+      right = right && message && message->envelope.tag == 64 * i;
+      if (!message) break;
+      queue.remove(*message);
+      queue.recycle(*message);
+    }
+    CHECK(right);
+    CHECK(queue.empty());
+    CHECK(queue.comparisons() < 5 * n);
+  }
+}
+
+TEST_CASE("early messages are found in the order of their arrival, by whatever a receive names")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  UnexpectedQueue queue;
+  std::list<Envelope> model;
+  bool right = true;
+  for (int step = 0; step < 20'000; ++step) {
+    // Now many wait, now few or none.
+    const bool fills = step / 500 % 2 == 0;
+    if (draw(10) < (fills ? 7 : 3)) {
+      model.push_back(from(draw(3), draw(20), static_cast<std::uint32_t>(draw(2))));
+      model.back().inside_bytes = static_cast<decltype(model.back().inside_bytes)>(step % 40);
+      queue.add(model.back());
+    }
+    const std::uint32_t context = static_cast<std::uint32_t>(draw(2));
+    const int source = draw(3) == 0 ? any_source : draw(3);
+    const int tag = draw(3) == 0 ? any_tag : draw(20);
+    const auto expected = std::ranges::find_if(model, [&](const Envelope& envelope) {
+      return envelope.context == context && (source == any_source || source == envelope.source) &&
+             (tag == any_tag || tag == envelope.tag);
+    });
+    Unexpected* const found = queue.find(context, source, tag);
+    right = right && (found != nullptr) == (expected != model.end()) && queue.empty() == model.empty();
+    if (!found || expected == model.end()) continue;
+    right = right && found->envelope.source == expected->source && found->envelope.tag == expected->tag &&
+            found->envelope.inside_bytes == expected->inside_bytes;
+    if (draw(2) == 0) continue;
+    model.erase(expected);
+    queue.remove(*found);
+    queue.recycle(*found);
+  }
+  CHECK(right);
 }
