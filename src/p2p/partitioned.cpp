@@ -84,7 +84,7 @@ std::shared_ptr<Channel> PartitionedMatching::match(const Key& key, bool send_is
 std::shared_ptr<Channel> PartitionedMatching::add_send(std::uint32_t context, int source, int tag,
                                                        PartitionedSend& send, Partitions from)
 {
-  std::vector<memmodel::Meeting<>> meetings(static_cast<std::size_t>(from.count));
+  ZeroedArray<memmodel::Meeting<>> meetings(static_cast<std::size_t>(from.count));
   const std::lock_guard guard(lock_);
   std::shared_ptr<Channel> channel = match({context, source, tag}, true);
   channel->send = &send;
@@ -98,7 +98,7 @@ std::shared_ptr<Channel> PartitionedMatching::add_send(std::uint32_t context, in
 std::shared_ptr<Channel> PartitionedMatching::add_receive(std::uint32_t context, int source, int tag,
                                                           PartitionedReceive& receive, Partitions to)
 {
-  std::vector<memmodel::Counter<>> left(static_cast<std::size_t>(to.count));
+  ZeroedArray<memmodel::Counter<>> left(static_cast<std::size_t>(to.count));
   const std::lock_guard guard(lock_);
   std::shared_ptr<Channel> channel = match({context, source, tag}, false);
   channel->receive = &receive;
@@ -124,7 +124,7 @@ PartitionedSend::PartitionedSend(Communicator& comm, Partitions from, int dest, 
   persistent_ = true;
   if (to_nobody_) {
     channel_ = std::make_shared<Channel>();
-    channel_->meetings = std::vector<memmodel::Meeting<>>(static_cast<std::size_t>(from.count));
+    channel_->meetings = ZeroedArray<memmodel::Meeting<>>(static_cast<std::size_t>(from.count));
     channel_->from = std::move(from);
   } else {
     channel_ = comm.peer(dest).p2p->partitioned.add_send(context_, comm.rank(), tag, *this, std::move(from));

@@ -12,8 +12,8 @@
 #include <map>
 #include <memory>
 #include <tuple>
-#include <vector>
 
+#include "base/zeroed.hpp"
 #include "memmodel/memmodel.hpp"
 #include "p2p/request.hpp"
 #include "ranks/ranks.hpp"
@@ -48,8 +48,8 @@ struct Channel {
   Partitions from;
   Partitions to;
   bool receive_started = false;               // before it had a send; guarded by the lock of matching
-  std::vector<memmodel::Meeting<>> meetings;  // one per partition of the send
-  std::vector<memmodel::Counter<>> left;      // bytes that are missing in each partition of the receive
+  ZeroedArray<memmodel::Meeting<>> meetings;  // one per partition of the send
+  ZeroedArray<memmodel::Counter<>> left;      // bytes that are missing in each partition of the receive
   alignas(64) memmodel::Counter<> remaining;  // partitions of the send that are to be copied
 
   // The receive's part of the start of a round.

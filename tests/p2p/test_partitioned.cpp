@@ -1,7 +1,10 @@
 // Partitioned communication: what arrives when, in all divisions, by many threads.
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
 #include <atomic>
+#include <climits>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -315,4 +318,18 @@ TEST_CASE("threads mark partitions ready and wait for others to arrive")
       },
       2, ThreadLevel::multiple);
   CHECK(wrong.load(std::memory_order_relaxed) == 0);
+}
+
+TEST_CASE("as many partitions as there can be cost no memory before they are used")
+{
+  on_ranks(1, [&](Communicator& world) {
+    Request& send = partitioned_send_init(world, nullptr, INT_MAX, 0, int_type(), 0, 7);
+    Request& receive = partitioned_receive_init(world, nullptr, INT_MAX, 0, int_type(), 0, 7);
+    struct rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    // Kilobytes; one byte for each partition would be two million of them.
+    CHECK(usage.ru_maxrss < 1'500'000);
+    send.release();
+    receive.release();
+  });
 }
