@@ -39,6 +39,13 @@ bool may_overlap(const RemoteAccess& one, const RemoteAccess& other, bool same_o
   return same_origin || ops_agree(one.op, other.op);
 }
 
+// Conflicts of one are conflicts of the other, and both end at the same time.
+bool is_same(const RemoteAccess& one, const RemoteAccess& other)
+{
+  return one.kind == other.kind && one.op == other.op && one.where.address == other.where.address &&
+         one.where.count == other.where.count && one.where.type == other.where.type;
+}
+
 bool is_passive(rma::Access epoch)
 {
   return epoch == rma::Access::shared || epoch == rma::Access::exclusive;
@@ -66,6 +73,10 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
   State& state = state_of(origin);
   RangeMap<Entry>& part = state.parts[static_cast<std::size_t>(target)];
   const std::uint64_t fence = state.fences[static_cast<std::size_t>(origin.rank)];
+  const bool is_known = part.any_near(range, [&](const Entry& known) {
+    return known.origin == origin.rank && known.epoch == epoch && known.fence == fence &&
+           is_same(access, known.access);
+  });
   part.for_each_near(range, [&](const Entry& known) {
     // A fence comes between those of different numbers, also while the other rank has not yet left it.
     if ((known.epoch == rma::Access::fenced || epoch == rma::Access::fenced) && known.fence != fence) return;
@@ -79,10 +90,16 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
                                " are not ordered by synchronization",
                      ops ? "MPI 5.0 §12.2.1, accumulate_ops" : "MPI 5.0 §12.7", known.access.where.call});
   });
-  if (!stays_open) return found;
+  if (!stays_open || is_known) return found;
   if (part.size() >= most_open) part = {};
   part.add(range, Entry{std::move(access), origin.rank, epoch, fence});
   return found;
+}
+
+std::size_t Accesses::open_at(const Origin& origin, int target)
+{
+  const std::lock_guard guard(lock_);
+  return state_of(origin).parts[static_cast<std::size_t>(target)].size();
 }
 
 template <class F>

@@ -48,6 +48,9 @@ class Accesses {
   std::vector<Conflict> add(const Origin& origin, int target, rma::Access epoch, RemoteAccess access,
                             bool stays_open);
 
+  // How many are kept that are open at the target; alike ones of one rank are one.
+  std::size_t open_at(const Origin& origin, int target);
+
   // Synchronising calls of the rank: MPI_Win_fence; MPI_Win_complete; MPI_Win_wait at a target; flush and
   // unlock of one target, or of all (-1), and their local forms.
   void fenced(const Origin& origin);

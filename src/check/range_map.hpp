@@ -54,6 +54,15 @@ class RangeMap {
       f(entry->second);
   }
 
+  // Whether f(value) for one of those.
+  template <class F>
+  bool any_near(Range range, F&& f) const
+  {
+    bool found = false;
+    for_each_near(range, [&](const T& value) { found = found || f(value); });
+    return found;
+  }
+
   std::size_t size() const noexcept { return entries_.size(); }
   bool empty() const noexcept { return entries_.empty(); }
   // How far before a range those may begin that meet it.

@@ -153,3 +153,15 @@ TEST_CASE("a window that is made where another was starts with nothing")
   window.accesses.forget(&window);
   CHECK(window.put(2, Access::shared) == 0);
 }
+
+TEST_CASE("however often a rank does the same, it is kept once, and conflicts until it is synchronized")
+{
+  Members window;
+  for (int i = 0; i < 1000; ++i) CHECK(window.accumulate(1, Access::shared, OpKind::sum) == 0);
+  CHECK(window.accumulate(2, Access::shared, OpKind::sum) == 0);
+  CHECK(window.accesses.open_at(window.origin(0), 0) == 2);
+  CHECK(window.accumulate(2, Access::shared, OpKind::prod) == 1);
+  window.accesses.flushed(window.origin(1), 0);
+  CHECK(window.accesses.open_at(window.origin(0), 0) == 2);
+  CHECK(window.accumulate(1, Access::shared, OpKind::sum) == 1);
+}
