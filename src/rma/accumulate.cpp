@@ -118,8 +118,9 @@ void with_gate_closed(Window& window, int target, Body&& body)
 }
 
 // Element by element; runs at addresses where the machine has no atomic instructions go under the lock.
+// has_lock: the caller has it.
 void act_by_words(Window& window, const Operation& operation, char* at, const TargetData& target, Basic basic,
-                  Count bytes)
+                  Count bytes, bool has_lock)
 {
   const ElementOp op(operation.op, basic);
   const Datatype& element = predefined(basic);
@@ -132,9 +133,13 @@ void act_by_words(Window& window, const Operation& operation, char* at, const Ta
       n = std::min(end - offset, staging_bytes);
       const char* const in = origin.read(offset, n);
       char* const out = result.write(offset);
-      if (is_aligned(run, width)) {
-        passing(window, target.rank,
-                [&] { with_word(width, [&]<class T>(T) { act_on_words<T>(op, run, n / width, in, out); }); });
+      const auto act = [&] {
+        with_word(width, [&]<class T>(T) { act_on_words<T>(op, run, n / width, in, out); });
+      };
+      if (has_lock) {
+        act();
+      } else if (is_aligned(run, width)) {
+        passing(window, target.rank, act);
       } else {
         const std::lock_guard guard(window.target(target.rank).accumulate_lock);
         if (out) std::memcpy(out, run, static_cast<std::size_t>(n));
@@ -175,7 +180,11 @@ void perform(Window& window, const Operation& operation, const TargetData& targe
     });
     return;
   }
-  act_by_words(window, operation, at, target, basic, bytes);
+  if (element.size() > 1) return act_by_words(window, operation, at, target, basic, bytes, false);
+  // Bytes that are one thing for the program: the others who come with several wait, as do those who would
+  // close the gate. Single ones pass, so bytes are changed by atomic instructions here as well.
+  const std::lock_guard guard(window.target(target.rank).accumulate_lock);
+  act_by_words(window, operation, at, target, basic, bytes, true);
 }
 
 Basic predefined_basic(const Datatype& type)

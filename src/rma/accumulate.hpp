@@ -8,6 +8,9 @@
 // them wait, but costs them nothing otherwise), and run at the speed of vectors. Who holds the target's
 // window lock exclusively needs none of it.
 //
+// Of types of one byte several in one call are changed as one thing with regard to other such calls, as
+// programs use them for small structs: beyond what §12.7.1 promises. They go under the lock for accumulates.
+//
 // Errors: rma_sync, rma_range, truncate, op (user-defined, or not for the type), type (the data do not
 // consist of one predefined type, or of different ones).
 #pragma once

@@ -115,3 +115,41 @@ TEST_CASE("elements at addresses without atomic instructions are changed whole a
     rma::free(*window);
   });
 }
+
+TEST_CASE("several bytes are one thing to others who come with several")
+{
+  // A struct is written and read whole while single bytes beside it, and words elsewhere, are changed too.
+  constexpr int ranks = 4;
+  constexpr Count n = 24;
+  on_ranks(ranks, [&](Communicator& world) {
+    Window* const window = rma::allocate(world, 4096, 1, nullptr, false);
+    Datatype& byte = predefined(Basic::byte);
+    Datatype& wide = predefined(Basic::uint8);
+    rma::lock_all(*window, 0);
+    bool whole = true;
+    unsigned char mine[n], before[n];
+    const unsigned char one = 1;
+    for (int round = 0; round < 20 * accumulates; ++round) {
+      std::memset(mine, world.rank() + round % 50, n);
+      const rma::TargetData all{0, 3, n, &byte};
+      if (world.rank() == 0)
+        rma::get_accumulate(*window, {mine, n, &byte}, {before, n, &byte}, all, predefined(OpKind::no_op));
+      else if (round % 2 == 0)
+        rma::get_accumulate(*window, {mine, n, &byte}, {before, n, &byte}, all, predefined(OpKind::replace));
+      else
+        rma::accumulate(*window, {mine, n, &byte}, all, predefined(OpKind::replace));
+      if (world.rank() == 0 || round % 2 == 0)
+        for (Count i = 1; i < n; ++i) whole = whole && before[i] == before[0];
+      rma::accumulate(*window, {const_cast<unsigned char*>(&one), 1, &wide}, {0, 100, 1, &wide},
+                      predefined(OpKind::sum));
+    }
+    CHECK(whole);
+    rma::unlock_all(*window);
+    rma::fence(*window, 0);
+    if (world.rank() == 0)
+      CHECK(static_cast<unsigned char>(window->own().base[100]) ==
+            static_cast<unsigned char>(ranks * 20 * accumulates));
+    rma::fence(*window, rma::nosucceed);
+    rma::free(*window);
+  });
+}
