@@ -135,7 +135,7 @@ inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexce
   if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
   Window::Path& path = last_window.path(rank);
   if (window_->epoch != Window::Epoch::none || window_->started.are_open() ||
-      path.access != rma::Access::none)
+      path.access != rma::Access::none || !path.known)
     return false;
   if (holds && !last_window.target(rank).lock.try_lock(path.ticket)) return false;
   path.holds = holds;

@@ -17,6 +17,7 @@ void fence(Window& window, int assertion)
     if (assertion & noprecede)
       fail(ErrorClass::assert, "MPI_MODE_NOPRECEDE, but operations were made since the last fence");
     for (int i = 0; i < window.size(); ++i) {
+      if (!window.path(i).open.is_set()) continue;
       window.path(i).open.reset();
       window.path(i).access = Access::none;
     }

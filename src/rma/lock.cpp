@@ -47,6 +47,7 @@ void lock(Window& window, bool exclusive, int rank, int assertion)
   if (path.access != Access::none)
     fail(ErrorClass::rma_sync, "MPI_Win_lock of target rank %d, which is locked already", rank);
   if (window.epoch != Window::Epoch::none) window.epoch = Window::Epoch::none;  // of a fence that nobody used
+  window.know(rank);
   path.holds = !(assertion & nocheck);
   if (path.holds) take(window, path, window.target(rank), exclusive);
   path.access = exclusive ? Access::exclusive : Access::shared;
@@ -72,6 +73,7 @@ void lock_all(Window& window, int assertion)
   check_assertion(assertion, nocheck);
   window.check_no_access("MPI_Win_lock_all");
   if (window.holds_any_lock()) fail(ErrorClass::rma_sync, "MPI_Win_lock_all while a lock is held");
+  window.know_all();
   window.locked_all = !(assertion & nocheck);
   // In the order of ranks, so that those who lock all cannot wait for each other.
   if (window.locked_all)

@@ -85,7 +85,7 @@ void start(Window& window, const GroupPtr& targets, int assertion)
       const memmodel::Sequence<>& posted = post_from(window, target);
       wait_until(window.self(), window.self().parking, [&] { return posted.value() >= wanted; });
     }
-    window.path(target).access = Access::started;
+    window.know(target).access = Access::started;
     window.path(target).open.set();
   }
   window.epoch = Window::Epoch::none;

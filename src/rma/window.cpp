@@ -49,19 +49,28 @@ Window::Window(CommRef comm, std::shared_ptr<rma::WindowShared> shared, rma::Hin
     : hints(std::move(in_hints)),
       comm_(std::move(comm)),
       shared_(std::move(shared)),
-      paths_(std::make_unique<Path[]>(static_cast<std::size_t>(comm_->size()))),
+      paths_(static_cast<std::size_t>(comm_->size())),
       targets_(shared_->targets.get()),
       size_(comm_->size())
 {
-  for (int i = 0; i < size_; ++i) {
-    path(i).base = shared_->flavor == rma::Flavor::dynamic ? nullptr : target(i).base;
-    path(i).size = target(i).size;
-    path(i).disp_unit = target(i).disp_unit;
-  }
   own_size = own().size;
   own_disp_unit = static_cast<int>(own().disp_unit);
   flavor = static_cast<int>(shared_->flavor);
   model = 0;
+}
+
+void Window::fill(Path& there, int rank) const noexcept
+{
+  there.base = shared_->flavor == rma::Flavor::dynamic ? nullptr : target(rank).base;
+  there.size = target(rank).size;
+  there.disp_unit = target(rank).disp_unit;
+  there.known = true;
+}
+
+void Window::know_all() noexcept
+{
+  for (int i = 0; i < size_ && !all_known_; ++i) know(i);
+  all_known_ = true;
 }
 
 // In the epoch of a fence the first operation to a target opens the way to it: the fence may not have waited
@@ -78,7 +87,7 @@ void Window::open_late(int rank)
     wait_until(self(), there.fence_parking, [&] { return there.unwaited_fences.value() >= fences; });
   const std::lock_guard guard(fence_lock);
   fence_used = true;
-  path(rank).access = Access::fenced;
+  know(rank).access = Access::fenced;
   path(rank).open.set();
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/zeroed.hpp"
 #include "comm/communicator.hpp"
 #include "rma/hints.hpp"
 #include "rma/memory.hpp"
@@ -139,18 +140,32 @@ class Window {
   AttributeSet attributes;
   std::shared_ptr<api::Errhandler> errhandler;
 
-  // How this rank stands to each target. `open` is set last, and tells the rank's other threads.
+  // How this rank stands to each target. `open` is set last, and tells the rank's other threads. Begins as
+  // zeros, which cost no memory in large windows.
   struct alignas(64) Path {
     memmodel::Flag<> open;
-    rma::Access access = rma::Access::none;
-    bool holds = false;  // the target's lock, with that ticket
-    memmodel::FairLock<>::Ticket ticket = 0;
+    rma::Access access;
+    bool holds;  // the target's lock, with that ticket
+    bool known;  // what follows: since an epoch was first opened
+    memmodel::FairLock<>::Ticket ticket;
     // Of the target's part; null in a dynamic window.
-    char* base = nullptr;
-    Count size = 0;
-    Count disp_unit = 1;
+    char* base;
+    Count size;
+    Count disp_unit;
   };
+  static_assert(rma::Access{} == rma::Access::none);
   Path& path(int target) const noexcept { return paths_[static_cast<std::size_t>(target)]; }
+
+  // Before `open` is set, or the epoch that is open to all: the path, ready for the shortest ways. By one
+  // thread for each target.
+  Path& know(int target) const noexcept
+  {
+    Path& there = path(target);
+    if (!there.known) [[unlikely]]
+      fill(there, target);
+    return there;
+  }
+  void know_all() noexcept;
 
   // Which epoch is open to all targets at once. A fence's is open in principle: it binds only when an
   // operation has used it (§12.5.1).
@@ -197,10 +212,12 @@ class Window {
 
  private:
   void open_late(int rank);
+  void fill(Path& there, int target) const noexcept;
 
+  bool all_known_ = false;
   const CommRef comm_;
   const std::shared_ptr<rma::WindowShared> shared_;
-  const std::unique_ptr<Path[]> paths_;
+  const ZeroedArray<Path> paths_;
   rma::Target* const targets_;  // of shared_, and how many: on every operation's path
   const int size_;
 };

@@ -144,3 +144,24 @@ TEST_CASE("regions of dynamic windows: overlaps are refused, neighbours are one"
   CHECK(regions.contain(memory + 30, memory + 50));
   CHECK_THROWS_AS(regions.detach(memory + 10), Error);
 }
+
+TEST_CASE("a member knows no more of the others than it has met, so large windows cost little")
+{
+  on_ranks(3, [&](Communicator& world) {
+    Window* const window = rma::allocate(world, 8, 8, nullptr, false);
+    const int next = (world.rank() + 1) % 3;
+    std::int64_t value = 0;
+    Datatype& type = predefined(Basic::int64);
+    rma::lock(*window, true, next, 0);
+    rma::put(*window, {&value, 1, &type}, {next, 0, 1, &type});
+    rma::unlock(*window, next);
+    for (int i = 0; i < 3; ++i) CHECK(window->path(i).known == (i == next));
+    rma::fence(*window, 0);
+    for (int i = 0; i < 3; ++i) CHECK(window->path(i).known == (i == next));
+    rma::fence(*window, rma::nosucceed);
+    rma::lock_all(*window, 0);
+    for (int i = 0; i < 3; ++i) CHECK(window->path(i).known);
+    rma::unlock_all(*window);
+    rma::free(*window);
+  });
+}
