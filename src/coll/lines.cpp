@@ -28,7 +28,7 @@ Request& exchange(Communicator& comm, Call call, const void* send, void* recv, C
                   const Datatype& type, const Op& op)
 {
   if (call != Call::barrier) check_valid_for(op, type);
-  Lines::Member& mine = state(comm).lines->members_[comm.rank()];
+  Lines::Member& mine = state(comm).lines().members_[comm.rank()];
   if (!mine.own.stock) mine.own.stock = std::make_unique<p2p::Stock<Exchange>>(comm.self());
   Exchange& made = mine.own.stock->take();
   made.result_ = recv;
@@ -49,7 +49,7 @@ void Exchange::begin(Communicator& comm, Call call, const void* send)
   CommState& members = state(comm);
   comm_ = CommRef(comm);
   context_ = comm.context();
-  lines_ = members.lines.get();
+  lines_ = &members.lines();
   mine_ = &lines_->members_[comm.rank()];
   rounds_ = members.rounds_of(comm.rank());
   // What may fail for want of memory comes before the number is taken, which the others count on.

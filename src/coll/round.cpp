@@ -24,12 +24,18 @@ CommState& state(Communicator& comm)
 
 CommState::CommState(int members)
     : operations(members),
-      lines(members <= select::most_flat_members ? std::make_unique<Lines>(members) : nullptr),
+      count_(members),
       members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
 {
 }
 
 CommState::~CommState() = default;
+
+Lines& CommState::lines()
+{
+  std::call_once(lines_made_, [this] { lines_ = std::make_unique<Lines>(count_); });
+  return *lines_;
+}
 
 Signature CommState::astray(int member, std::uint64_t operation, Signature expected,
                             std::uint64_t rounds) const noexcept
@@ -137,6 +143,15 @@ int Round::find_astray(int member) const noexcept
   for (int i = 0; i < members_; ++i)
     if (i != me_ && (state_.rounds_of(i) > number_ || is_astray(i))) return i;
   return anybody;
+}
+
+// An attempt after which the deadlock watch would have its turn; those before it are many (wait.hpp).
+bool Round::is_rare(int attempts) const noexcept
+{
+  const WaitPolicy& policy = self_.job.options().wait;
+  if (!policy.park) return (attempts & 4095) == 0;
+  constexpr int short_sleeps = 5;
+  return attempts > policy.spins + policy.yields + short_sleeps;
 }
 
 void Round::reject_astray(int member)

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -76,7 +77,8 @@ class CommState {
   ~CommState();
 
   Operations operations;
-  const std::unique_ptr<Lines> lines;  // null in large communicators
+  // For select::in_lines(); made at the first call.
+  Lines& lines();
 
   // The member's note that it makes its next nonblocking collective, whose number is returned; and what
   // others see of it: the last number, and the call of that number if it is not too long ago.
@@ -129,7 +131,10 @@ class CommState {
     } own;
   };
 
+  const int count_;
   std::unique_ptr<Member[]> members_;
+  std::once_flag lines_made_;
+  std::unique_ptr<Lines> lines_;
 };
 
 // One member's part in one collective. Members are numbered as on the communicator's board: by rank, and in
@@ -228,17 +233,20 @@ class Round {
         self_, spot,
         [&] {
           if (done()) return true;
-          if (astray == anybody && (++looks & 63) == 0) astray = find_astray(member);
+          ++looks;
+          if (astray == anybody && (is_many(member) ? is_rare(looks) : (looks & 63) == 0))
+            astray = find_astray(member);
           if (astray == anybody) return false;
           // It may have come and gone on between the two looks.
           if (!done()) reject_astray(astray);
           return true;
         },
         // Changes nothing: other threads look too. The attempts that follow find the same before long.
-        [&] { return done() || find_astray(member) != anybody; });
+        [&] { return done() || (!is_many(member) && find_astray(member) != anybody); });
   }
 
  private:
+  static constexpr int many = 64;
   static constexpr int helps = 1;              // the phase of copy_with()
   static constexpr std::uint64_t phases = 64;  // of a round; the last one means that the member has failed
 
@@ -267,6 +275,10 @@ class Round {
   Signature called(int member) const noexcept;
   bool is_astray(int member) const noexcept;
   int find_astray(int member) const noexcept;
+  // Among many, who waits for all looks only when it has slept for long: the waits of all would cost their
+  // number squared.
+  bool is_many(int member) const noexcept { return member == anybody && members_ > many; }
+  bool is_rare(int attempts) const noexcept;
   [[noreturn]] void reject_astray(int member);
   void wait_until_done(int member);
   void await_entries();
