@@ -12,7 +12,8 @@ namespace ranklet::comm {
 
 // Collective over all members of `comm`, of both groups of an intercommunicator. The first member calls
 // decide(span of In*, by board rank), which gives a vector with an Out per member; each gets its own. An
-// Error thrown by decide is thrown at every member. Cost: two rounds at the board.
+// Error thrown by decide is thrown at every member. Cost: the first member waits for all to come and for all
+// to have heard; the others wait once.
 template <class Out, class In, class Decide>
 Out confer(Communicator& comm, const In& mine, Decide&& decide)
 {
@@ -23,31 +24,42 @@ Out confer(Communicator& comm, const In& mine, Decide&& decide)
   Rank& self = comm.self();
   Board& board = comm.shared().board;
   const int me = comm.board_rank();
-  Verdict verdict;
+  const auto hear = [me](const Verdict& verdict) -> Out {
+    if (verdict.error) throw Error(*verdict.error);
+    return verdict.outs[static_cast<std::size_t>(me)];
+  };
 
   board.post(me, &mine);
-  if (me == 0) {
-    std::vector<const In*> all(static_cast<std::size_t>(board.members()));
-    for (int i = 0; i < board.members(); ++i)
-      all[static_cast<std::size_t>(i)] = static_cast<const In*>(board.item(self, me, i));
-    try {
-      verdict.outs = decide(std::span<const In* const>(all));
-    } catch (const Error& error) {
-      verdict.error = error;
-    }
+  if (me != 0) {
+    board.close(me);
+    // The first one has read what we have said before it decides.
+    const Verdict& verdict = *static_cast<const Verdict*>(board.next_item(self, me, 0));
+    struct Heard {
+      Board& board;
+      int me;
+      ~Heard()
+      {
+        board.post(me, nullptr);
+        board.close(me);
+      }
+    } const heard{board, me};
+    return hear(verdict);
+  }
+
+  Verdict verdict;
+  std::vector<const In*> all(static_cast<std::size_t>(board.members()));
+  for (int i = 0; i < board.members(); ++i)
+    all[static_cast<std::size_t>(i)] = static_cast<const In*>(board.item(self, me, i));
+  try {
+    verdict.outs = decide(std::span<const In* const>(all));
+  } catch (const Error& error) {
+    verdict.error = error;
   }
   board.close(me);
-  board.await_closed(self, me);
-
   board.post(me, &verdict);
-  const Verdict& decided = *static_cast<const Verdict*>(board.item(self, me, 0));
-  const std::optional<Error> error = decided.error;
-  Out out{};
-  if (!error) out = decided.outs[static_cast<std::size_t>(me)];
   board.close(me);
   board.await_closed(self, me);
-  if (error) throw Error(*error);
-  return out;
+  return hear(verdict);
 }
 
 }  // namespace ranklet::comm

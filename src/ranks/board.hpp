@@ -3,11 +3,11 @@
 //
 // Thread safety: member i's functions are called by one thread of its rank at a time; different members at
 // once. Use, by every member, in the same order on all: post(); item() of those it needs; then close(), and
-// before what it posted goes out of use, await_closed(). What is reachable from a posted pointer may be read
-// by others from post() to await_closed(), and each member's writes before post() are visible to those who
-// called item(). Invariants:
+// before what it posted goes out of use, await_closed(), or another way to know that those who look have.
+// What is reachable from a posted pointer may be read by others from post() to await_closed(), and each
+// member's writes before post() are visible to those who called item(). Invariants:
 //  1. Sequences posted and closed of slot i count member i's rounds; closed <= posted <= closed + 1.
-//  2. Nobody posts round r + 1 before all have closed round r.
+//  2. Nobody posts round r + 1 before all who look at its item of round r have closed that.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,15 @@ class Board {
   const void* item(Rank& self, int me, int peer)
   {
     const std::uint64_t round = slots_[me].round;
+    const Slot& slot = slots_[peer];
+    wait_until(self, parking_, [&] { return slot.posted.value() >= round; });
+    return slot.item;
+  }
+
+  // What member peer posts in the round after member me's current one, in which me has posted nothing yet.
+  const void* next_item(Rank& self, int me, int peer)
+  {
+    const std::uint64_t round = slots_[me].round + 1;
     const Slot& slot = slots_[peer];
     wait_until(self, parking_, [&] { return slot.posted.value() >= round; });
     return slot.item;
