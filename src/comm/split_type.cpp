@@ -16,16 +16,18 @@ namespace ranklet::comm {
 
 namespace {
 
-using Machine = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, decltype(&hwloc_topology_destroy)>;
 using CpuSet = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&hwloc_bitmap_free)>;
 
-// Null when hwloc cannot look at the machine.
-Machine look_at_machine()
+// Null when hwloc cannot look at the machine. That takes tens of milliseconds, so it is done once; what is
+// only read may be read by all threads.
+hwloc_topology_t look_at_machine()
 {
-  hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) return {nullptr, hwloc_topology_destroy};
-  Machine machine(topology, hwloc_topology_destroy);
-  if (hwloc_topology_load(topology) != 0) machine.reset();
+  static const hwloc_topology_t machine = [] {
+    hwloc_topology_t topology = nullptr;
+    if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) == 0) return topology;
+    hwloc_topology_destroy(topology);
+    return hwloc_topology_t{};
+  }();
   return machine;
 }
 
@@ -101,13 +103,12 @@ Wish find_wish(SplitKind kind, const std::string& resource)
   if (!type && kind != SplitKind::hw_unguided) return wish;
 
   for (int& object : wish.objects) object = undefined;
-  const Machine machine = look_at_machine();
+  const hwloc_topology_t machine = look_at_machine();
   const CpuSet cpus(hwloc_bitmap_alloc(), hwloc_bitmap_free);
-  if (!machine || !cpus || hwloc_get_cpubind(machine.get(), cpus.get(), HWLOC_CPUBIND_THREAD) != 0)
-    return wish;
-  if (type) wish.object = object_around(machine.get(), cpus.get(), *type);
+  if (!machine || !cpus || hwloc_get_cpubind(machine, cpus.get(), HWLOC_CPUBIND_THREAD) != 0) return wish;
+  if (type) wish.object = object_around(machine, cpus.get(), *type);
   for (std::size_t i = 0; i < level_count; ++i)
-    wish.objects[i] = object_around(machine.get(), cpus.get(), levels[i]);
+    wish.objects[i] = object_around(machine, cpus.get(), levels[i]);
   return wish;
 }
 
@@ -116,14 +117,14 @@ Wish find_wish(SplitKind kind, const std::string& resource)
 std::vector<std::pair<std::string, bool>> hardware_resources()
 {
   std::vector<std::pair<std::string, bool>> resources{{"mpi_shared_memory", true}};
-  const Machine machine = look_at_machine();
+  const hwloc_topology_t machine = look_at_machine();
   const CpuSet cpus(hwloc_bitmap_alloc(), hwloc_bitmap_free);
-  if (!machine || !cpus || hwloc_get_cpubind(machine.get(), cpus.get(), HWLOC_CPUBIND_THREAD) != 0)
+  if (!machine || !cpus || hwloc_get_cpubind(machine, cpus.get(), HWLOC_CPUBIND_THREAD) != 0)
     return resources;
   for (const hwloc_obj_type_t type : levels) {
-    if (hwloc_get_nbobjs_by_type(machine.get(), type) < 1) continue;
+    if (hwloc_get_nbobjs_by_type(machine, type) < 1) continue;
     resources.emplace_back(std::string("hwloc://") + hwloc_obj_type_string(type),
-                           object_around(machine.get(), cpus.get(), type) != undefined);
+                           object_around(machine, cpus.get(), type) != undefined);
   }
   return resources;
 }
