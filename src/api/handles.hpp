@@ -140,7 +140,7 @@ class HandleTable {
     const std::uint32_t index = static_cast<std::uint32_t>(value) & (max_slots - 1);
     Slot& slot = *find_slot(index);
     [[maybe_unused]] Owner object;  // goes after the lock is released
-    retired_.take();
+    if constexpr (requires { Kind::counts_retired; }) retired_.take();
     const Guard guard(*this);
     object = std::exchange(slot.object, Owner{});
     slot.handle = 0;
@@ -185,6 +185,7 @@ class HandleTable {
 
   std::uint32_t living() const noexcept { return living_; }
   // How many handles have ended: who remembers an object compares this before using it again.
+  // Of kinds that say so, what was retired and outdated, ever.
   std::int64_t retired() const noexcept { return retired_.value(); }
   // As if one had ended.
   void outdate() noexcept { retired_.take(); }
