@@ -1,0 +1,35 @@
+/* Many ranks, for test_many_ranks.py. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static double used(void)
+{
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+int main(int argc, char** argv)
+{
+  int rank, i;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc > 1 && strcmp(argv[1], "wait") == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    /* The times are the experiment: it measures what happens while nothing happens. */
+    if (rank == 0) {
+      double before;
+      sleep(2);
+      before = used();
+      sleep(2);
+      printf("%f\n", used() - before);
+    }
+  }
+  for (i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
