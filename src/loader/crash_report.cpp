@@ -34,7 +34,7 @@ namespace ranklet::loader {
 
 namespace {
 
-constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 constexpr int seconds_for_names = 5;  // to read debug information
 constexpr std::chrono::milliseconds time_for_locks{300};
 constexpr std::string_view thread_start = "ranklet::loader::(anonymous namespace)::run_thread(";
@@ -163,7 +163,7 @@ struct CrashReports::Installed {
   {
     sigset_t all;
     ::sigfillset(&all);
-    for (int signal : signals) ::sigdelset(&all, signal);
+    for (int signal : fault_signals) ::sigdelset(&all, signal);
     ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
     use_alternate_stack();
     // release pairs with the acquire in the constructor and in report_crash().
@@ -255,7 +255,7 @@ CrashReports::CrashReports(JobOutput& output) : installed_(std::make_unique<Inst
   use_alternate_stack();
   // release pairs with the acquire in report_crash().
   current_reports.store(this, std::memory_order_release);
-  for (int signal : signals) {
+  for (int signal : fault_signals) {
     struct sigaction action {};
     action.sa_sigaction = [](int number, siginfo_t* info, void* context) {
       report_crash(number, info, context);
@@ -267,7 +267,7 @@ CrashReports::CrashReports(JobOutput& output) : installed_(std::make_unique<Inst
 
 CrashReports::~CrashReports()
 {
-  for (int signal : signals)
+  for (int signal : fault_signals)
     ::sigaction(signal, &installed_->previous[static_cast<std::size_t>(signal)], nullptr);
   current_reports.store(nullptr, std::memory_order_release);
 }

@@ -222,6 +222,8 @@ void enter_process(ProcessState& process, ThreadRecord& record)
   const ImageState& image = *process.image;
   std::byte* pointer = thread_pointer();
   record.pointer = pointer;
+  record.thread = pthread_self();
+  record.id = gettid();
   record.blocks = &ThreadBlocks::of_this_thread();
   record.process = &process;
   {

@@ -84,7 +84,10 @@ int rank_close(int descriptor)
 int rank_dup(int descriptor)
 {
   Descriptors* const owner = owner_of(descriptor);
-  return owner != nullptr ? owner->duplicate(descriptor) : ::dup(descriptor);
+  if (owner != nullptr) return owner->duplicate(descriptor);
+  const int copy = ::dup(descriptor);
+  LibcState* const state = copy < 0 ? nullptr : current_libc();
+  return state != nullptr ? state->descriptors.settle(copy, false) : copy;
 }
 
 int rank_dup2(int from, int to)

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
@@ -43,6 +44,7 @@ void Descriptors::set(int descriptor, Target target)
     Target& place = standard_[static_cast<std::size_t>(descriptor)];
     if (place.kind == Kind::real) ::close(place.real);
     place = target;
+    close_on_exec_[static_cast<std::size_t>(descriptor)] = false;
   } else if (target.kind == Kind::real || target.kind == Kind::closed) {
     aliases_.erase(descriptor);
   } else {
@@ -124,15 +126,84 @@ Descriptors::Target Descriptors::copy_of(Target target) const
 
 int Descriptors::duplicate(int descriptor)
 {
+  return control(descriptor, F_DUPFD, 0);
+}
+
+int Descriptors::lowest_closed() const
+{
+  const std::lock_guard guard(mutex_);
+  for (int i = 0; i <= 2; ++i)
+    if (standard_[static_cast<std::size_t>(i)].kind == Kind::closed) return i;
+  return -1;
+}
+
+int Descriptors::duplicate_above(int descriptor, int command, long minimum)
+{
+  const int low = lowest_closed();
+  if (minimum <= low) {
+    if (duplicate_to(descriptor, low, 0) < 0) return -1;
+    close_on_exec_[static_cast<std::size_t>(low)] = command == F_DUPFD_CLOEXEC;
+    return low;
+  }
+  // The number comes from the kernel, also for an assembler: a child process can then use it.
+  const Target target = target_of(descriptor);
+  const int copy = ::fcntl(real_descriptor(descriptor), command, std::max(minimum, 3L));
+  if (copy >= 0 && target.kind != Kind::real) set(copy, target);
+  return copy;
+}
+
+int Descriptors::control(int descriptor, int command, long argument)
+{
   const Target target = target_of(descriptor);
   if (target.kind == Kind::closed) {
     errno = EBADF;
     return -1;
   }
-  // The number comes from the kernel, also for an assembler: a child process can then use it.
-  const int copy = ::fcntl(real_descriptor(descriptor), F_DUPFD, 3);
-  if (copy >= 0 && target.kind != Kind::real) set(copy, target);
-  return copy;
+  const bool is_standard = descriptor <= 2;
+  switch (command) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+      return duplicate_above(descriptor, command, argument);
+    case F_GETFD:
+      if (is_standard) return close_on_exec_[static_cast<std::size_t>(descriptor)] ? FD_CLOEXEC : 0;
+      break;
+    case F_SETFD:
+      if (is_standard) {
+        close_on_exec_[static_cast<std::size_t>(descriptor)] = (argument & FD_CLOEXEC) != 0;
+        return 0;
+      }
+      break;
+    case F_SETFL:
+      // O_NONBLOCK would be the job's: all ranks write to the stream, and who reads it is the host.
+      if (target.kind == Kind::out || target.kind == Kind::err) return 0;
+      if (target.kind == Kind::input && !input_.is_only_for(rank_)) return 0;
+      break;
+    default:
+      break;
+  }
+  return ::fcntl(is_standard ? real_descriptor(descriptor) : descriptor, command, argument);
+}
+
+bool Descriptors::is_ready(int descriptor) const
+{
+  return target_of(descriptor).kind == Kind::input && input_.is_ready(rank_);
+}
+
+bool Descriptors::is_stream(int descriptor) const
+{
+  const Kind kind = target_of(descriptor).kind;
+  return kind == Kind::out || kind == Kind::err;
+}
+
+int Descriptors::settle(int descriptor, bool close_on_exec)
+{
+  if (descriptor < 3 || detached_) return descriptor;
+  const int low = lowest_closed();
+  if (low < 0) return descriptor;
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // under its own number it is nobody's
+  set(low, Target{Kind::real, descriptor});
+  close_on_exec_[static_cast<std::size_t>(low)] = close_on_exec;
+  return low;
 }
 
 int Descriptors::duplicate_to(int from, int to, int flags)
@@ -199,12 +270,14 @@ void Descriptors::finish()
   if (!detached_) input_.leave(rank_);
 }
 
-std::array<int, 3> Descriptors::copies_for_child() const
+std::array<int, 3> Descriptors::copies_for_child(bool in_child) const
 {
   std::array<int, 3> copies;
   for (int i = 0; i <= 2; ++i) {
     int& copy = copies[static_cast<std::size_t>(i)];
-    if (standard_[static_cast<std::size_t>(i)].kind == Kind::input && !input_.reaches(rank_))
+    if (close_on_exec_[static_cast<std::size_t>(i)] && !in_child)
+      copy = -1;
+    else if (standard_[static_cast<std::size_t>(i)].kind == Kind::input && !input_.reaches(rank_))
       copy = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     else
       copy = ::fcntl(real_descriptor(i), F_DUPFD_CLOEXEC, 3);
@@ -216,13 +289,13 @@ void Descriptors::apply_to_process()
 {
   new (&mutex_) std::mutex;  // a thread that does not exist here may hold it
   // All copies first, as one may lead to what another one's number is now.
-  const std::array<int, 3> copies = copies_for_child();
+  const std::array<int, 3> copies = copies_for_child(true);
   for (int i = 0; i <= 2; ++i) {
     const int copy = copies[static_cast<std::size_t>(i)];
     if (copy < 0) {
       ::close(i);
     } else {
-      ::dup2(copy, i);
+      ::dup3(copy, i, close_on_exec_[static_cast<std::size_t>(i)] ? O_CLOEXEC : 0);
       ::close(copy);
     }
   }

@@ -43,7 +43,17 @@ class Descriptors {
   ssize_t read(int descriptor, void* bytes, std::size_t size);
   off_t seek(int descriptor, off_t offset, int whence);
   int close(int descriptor);
-  int duplicate(int descriptor);
+  int duplicate(int descriptor);  // dup(2)
+  // fcntl(2) with an argument that is a number or a pointer.
+  int control(int descriptor, int command, long argument);
+  // Whether a wait for input or output would end at once, whatever the kernel's descriptor says: at the end of
+  // an input that goes to other ranks, and with input that another rank has read already.
+  bool is_ready(int descriptor) const;
+  // Whether it leads to one of the rank's line assemblers.
+  bool is_stream(int descriptor) const;
+  // A new descriptor gets the lowest free number (open(2)): 0 to 2 if the rank has closed it. Returns the
+  // number.
+  int settle(int descriptor, bool close_on_exec);
 
   // dup2 and dup3, if either is owned.
   int duplicate_to(int from, int to, int flags);
@@ -64,7 +74,8 @@ class Descriptors {
   void finish();
 
   // Duplicates (close-on-exec, 3 or more) of what a child process should have as 0 to 2; -1 where closed.
-  std::array<int, 3> copies_for_child() const;
+  // in_child: those that close on exec as well.
+  std::array<int, 3> copies_for_child(bool in_child = false) const;
 
   // In the child of a fork: makes the process's descriptors 0 to 2 what they were to the rank, and owns none
   // any more.
@@ -79,6 +90,8 @@ class Descriptors {
 
   bool find_alias(int descriptor) const;
   Target target_of(int descriptor) const;
+  int lowest_closed() const;
+  int duplicate_above(int descriptor, int command, long minimum);
   void set(int descriptor, Target target);
   Target copy_of(Target target) const;
   LineAssembler& assembler(Kind kind) const noexcept;
@@ -90,6 +103,7 @@ class Descriptors {
   std::atomic<bool> has_aliases_ = false;
   mutable std::mutex mutex_;
   std::array<Target, 3> standard_;
+  std::array<bool, 3> close_on_exec_{};
   std::map<int, Target> aliases_;
 };
 

@@ -74,6 +74,16 @@ ssize_t JobInput::read_copy(int rank, void* bytes, std::size_t size)
   return static_cast<ssize_t>(text.size());
 }
 
+bool JobInput::is_ready(int rank)
+{
+  if (!reaches(rank)) return true;
+  if (receiver_ != everybody) return false;
+  if (file_begin_ >= 0) return true;
+  const auto reader = static_cast<std::size_t>(rank);
+  const std::lock_guard guard(mutex_);
+  return copies_.has_left(reader) || !copies_.next(reader).empty();
+}
+
 off_t JobInput::seek(int rank, off_t offset, int whence)
 {
   if (receiver_ == rank) return ::lseek(descriptor_, offset, whence);

@@ -27,8 +27,11 @@ class JobInput {
   JobInput& operator=(const JobInput&) = delete;
 
   bool reaches(int rank) const noexcept { return receiver_ == rank || receiver_ == everybody; }
+  bool is_only_for(int rank) const noexcept { return receiver_ == rank; }
   int descriptor() const noexcept { return descriptor_; }
 
+  // Whether read() answers at once although the descriptor may have nothing: a wait for it is over.
+  bool is_ready(int rank);
   // Like read(2) for this rank; 0 (end of file) if the input goes elsewhere.
   ssize_t read(int rank, void* bytes, std::size_t size);
   // Like lseek(2), where the rank is the only reader.

@@ -208,17 +208,6 @@ unsigned rank_alarm(unsigned seconds)
   return static_cast<unsigned>(rest + (more ? 1 : 0));
 }
 
-int rank_kill(pid_t process, int signal)
-{
-  // A process that signals itself means the rank: this thread.
-  const bool itself = current_libc() != nullptr && process == ::getpid();
-  if (!itself || signal <= 0 || signal == SIGKILL || signal == SIGSTOP) return ::kill(process, signal);
-  const int error = ::pthread_kill(::pthread_self(), signal);
-  if (error == 0) return 0;
-  errno = error;
-  return -1;
-}
-
 const Override signal_table[] = {
     override_with("sigaction", &rank_sigaction),
     override_with("__sigaction", &rank_sigaction),
@@ -230,7 +219,6 @@ const Override signal_table[] = {
     override_with("setitimer", &rank_setitimer),
     override_with("getitimer", &rank_getitimer),
     override_with("alarm", &rank_alarm),
-    override_with("kill", &rank_kill),
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Signal handlers and the alarm clock of a rank.
 #pragma once
 
+#include <pthread.h>
 #include <sys/time.h>
 
 #include <array>
@@ -8,15 +9,18 @@
 #include <csignal>
 #include <ctime>
 #include <mutex>
+#include <vector>
 
 namespace ranklet::loader {
 
 struct LibcState;
+struct ProcessState;
 
 // Each rank has a table of actions. The kernel's action for a signal that some rank handles is a dispatcher,
 // which calls the handler of the rank whose thread the signal hit: right for faults, raise(), kill(getpid(),
 // …), alarm() and setitimer(ITIMER_REAL). A signal sent to the job from outside hits whichever thread the
-// kernel or the launcher chooses. Masks are per thread, as ever; other interval timers count the CPU time of
+// kernel or the launcher chooses. Masks are per thread, as ever; what a rank sends to itself is pending for all
+// of its threads (libc_signal_waiting.cpp); other interval timers count the CPU time of
 // the whole job.
 class Signals {
  public:
@@ -34,6 +38,16 @@ class Signals {
   // Runs the rank's action for a signal that the calling thread received. False if it is the default one.
   bool handle(int signal, siginfo_t* info, void* context);
 
+  // kill(getpid(), …) and sigqueue: to the rank. An error number, or 0.
+  int send(ProcessState& process, int signal, const sigval* value);
+  // sigtimedwait(2).
+  int wait(const sigset_t* set, siginfo_t* info, const timespec* timeout);
+  // What is pending for the rank and in the set (inverted: not in it) becomes pending for this thread.
+  void take_over(const sigset_t& set, bool inverted);
+  // acquire pairs with the release in send(): who learned that a signal was sent finds it.
+  bool has_pending() const noexcept { return has_pending_.load(std::memory_order_acquire); }
+  void add_pending(sigset_t& set);
+
   // Whether the rank has a handler of its own.
   bool handles(int signal) const noexcept;
   // Whether the rank wants nothing to be left of children that end (sigaction(2), SA_NOCLDWAIT).
@@ -43,6 +57,22 @@ class Signals {
   unsigned interruptions() const noexcept { return interruptions_.load(std::memory_order_relaxed); }
 
  private:
+  class Waiting;
+  struct Waiter {
+    sigset_t set;
+    pthread_t thread;
+  };
+  struct Pending {
+    int signal;
+    sigval value;
+    bool queued;  // by sigqueue: with the value
+  };
+
+  std::mutex waiting_mutex_;  // guards these two
+  std::vector<const Waiter*> waiters_;
+  std::vector<Pending> pending_;  // signals that all threads block
+  std::atomic<bool> has_pending_ = false;
+
   pid_t main_thread_;
   std::atomic<unsigned> interruptions_ = 0;
   std::mutex mutex_;

@@ -90,6 +90,8 @@ std::span<const Override> static_overrides();
 std::span<const Override> locale_overrides();
 std::span<const Override> directory_overrides();
 std::span<const Override> signal_overrides();
+std::span<const Override> signal_waiting_overrides();
+std::span<const Override> control_overrides();
 std::span<const Override> zone_overrides();
 std::span<const Override> fork_handler_overrides();
 std::span<const Override> children_overrides();

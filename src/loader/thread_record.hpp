@@ -1,6 +1,9 @@
 // A thread of a rank.
 #pragma once
 
+#include <pthread.h>
+#include <sys/types.h>
+
 #include <cstddef>
 #include <vector>
 
@@ -15,6 +18,8 @@ struct ThreadLocalDestructor {
 
 struct ThreadRecord {
   std::byte* pointer = nullptr;  // the thread pointer
+  pthread_t thread{};
+  pid_t id = 0;  // the kernel's number
   class ThreadBlocks* blocks = nullptr;
   ProcessState* process = nullptr;
   bool is_main = false;

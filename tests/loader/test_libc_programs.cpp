@@ -118,6 +118,14 @@ TEST_CASE("children are waited for by the rank that made them, and by no other")
   CHECK(outcome.code == 0);
 }
 
+TEST_CASE("calls on descriptors 0 to 2 and signals to oneself are as in a process")
+{
+  const Outcome outcome = run({"8", program("libc_calls")}, "one two three\\n");
+  CHECK(outcome.errors == "");
+  CHECK(outcome.code == 0);
+  CHECK(lines_of(outcome.output).size() == 8);
+}
+
 TEST_CASE("each rank has a time zone of its own")
 {
   const Outcome outcome = run({"8", program("libc_zone")});
