@@ -50,6 +50,15 @@ bool is_blocked_in(pid_t thread, int signal)
   return (blocked >> (signal - 1) & 1) != 0;
 }
 
+// Whether a handler of the program runs on this thread: below the frame that called it. A handler that ended
+// by longjmp has left its frame behind.
+bool is_in_handler()
+{
+  const ThreadRecord* const record = host_thread().record;
+  return record != nullptr && record->handler_frame != nullptr &&
+         __builtin_frame_address(0) < record->handler_frame;
+}
+
 int send_to(pthread_t thread, int signal, const sigval* value)
 {
   return value == nullptr ? ::pthread_kill(thread, signal) : ::pthread_sigqueue(thread, signal, *value);
@@ -61,11 +70,17 @@ int Signals::send(ProcessState& process, int signal, const sigval* value)
 {
   if (signal <= 0 || signal >= NSIG) return EINVAL;
   if (!is_member(mask_of_this_thread(), signal)) return send_to(::pthread_self(), signal, value);
+  // A handler may have interrupted whoever holds the lock or allocates, and what it blocks it blocks for a
+  // moment: the signal comes to this thread when it returns.
+  const bool in_handler = is_in_handler();
   {
-    const std::lock_guard guard(waiting_mutex_);
-    for (const Waiter* waiter : waiters_)
-      if (is_member(waiter->set, signal)) return send_to(waiter->thread, signal, value);
+    std::unique_lock guard(waiting_mutex_, std::defer_lock);
+    if (!in_handler) guard.lock();
+    if (guard.owns_lock() || guard.try_lock())
+      for (const Waiter* waiter : waiters_)
+        if (is_member(waiter->set, signal)) return send_to(waiter->thread, signal, value);
   }
+  if (in_handler) return send_to(::pthread_self(), signal, value);
   {
     const std::lock_guard guard(process.threads_mutex);
     for (const ThreadRecord* record : process.threads)

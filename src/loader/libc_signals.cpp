@@ -10,6 +10,7 @@
 #include "loader/crash_report.hpp"
 #include "loader/ending_signals.hpp"
 #include "loader/libc_state.hpp"
+#include "loader/thread_record.hpp"
 
 namespace ranklet::loader {
 
@@ -122,10 +123,14 @@ bool Signals::handle(int signal, siginfo_t* info, void* context)
   if (of_stop && (action.sa_flags & SA_NOCLDSTOP) != 0) return true;
   if ((action.sa_flags & SA_RESTART) == 0) interruptions_.fetch_add(1, std::memory_order_relaxed);
   if ((action.sa_flags & SA_RESETHAND) != 0) mine.sa_handler = SIG_DFL;
+  ThreadRecord* const record = host_thread().record;
+  const void* const outer = record == nullptr ? nullptr : record->handler_frame;
+  if (record != nullptr) record->handler_frame = __builtin_frame_address(0);
   if ((action.sa_flags & SA_SIGINFO) != 0)
     action.sa_sigaction(signal, info, context);
   else
     action.sa_handler(signal);
+  if (record != nullptr) record->handler_frame = outer;
   return true;
 }
 

@@ -23,6 +23,7 @@ struct ThreadRecord {
   class ThreadBlocks* blocks = nullptr;
   ProcessState* process = nullptr;
   bool is_main = false;
+  const void* handler_frame = nullptr;  // of the dispatcher, while it runs a signal handler
   std::vector<ThreadLocalDestructor> destructors;  // of thread_local objects; touched by this thread only
 };
 

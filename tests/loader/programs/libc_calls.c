@@ -108,6 +108,12 @@ static void handler(int signal)
   handled_by = pthread_equal(pthread_self(), main_thread) ? 1 : 2;
 }
 
+static volatile sig_atomic_t calls;
+static void sends_again(int signal)
+{
+  if (++calls == 1) kill(getpid(), signal);
+}
+
 static void* wait_for_signal(void* set)
 {
   int got = 0;
@@ -136,6 +142,10 @@ static void signals(void)
   handled_by = 0;
   CHECK(kill(getpid(), SIGUSR1) == 0 && handled_by == 1);
   handled_by = 0;
+
+  /* What a handler sends, and blocks, comes when it has returned. */
+  signal(SIGUSR2, sends_again);
+  CHECK(raise(SIGUSR2) == 0 && calls == 2);
 
   sigemptyset(&set);
   sigaddset(&set, SIGUSR1);
