@@ -132,8 +132,9 @@ int ErrorCodes::remember(ErrorClass error_class, const std::string& message)
 {
   const std::lock_guard guard(lock_);
   // Callbacks of the user may have failed with a code of the user's, or with one that has no text of its own.
+  // MPI_ERR_IN_STATUS is what programs compare with, and the statuses tell the rest (§3.7.5).
   const int value = static_cast<int>(error_class);
-  if (value > class_mask || message.empty()) return value;
+  if (value > class_mask || message.empty() || error_class == ErrorClass::in_status) return value;
   do {
     last_message_ = last_message_ % remembered + 1;
   } while (last_message_ == tool_number);

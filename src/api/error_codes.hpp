@@ -21,7 +21,7 @@ const char* describe_class(int error_class) noexcept;
 class ErrorCodes {
  public:
   // The code of an error with its message, which stays known until so many others have followed. Without a
-  // message the code is the class itself.
+  // message, and for MPI_ERR_IN_STATUS, the code is the class itself.
   int remember(ErrorClass error_class, const std::string& message);
 
   // Errors of the following: arg, if the code is none.

@@ -129,10 +129,11 @@ int wait_for_one(Rank& self, const RequestArray& requests)
   return found;
 }
 
-// Ends all active requests from `first` on that are complete and `chosen`; `first` is known to be.
+// Ends all active requests from `first` on that are complete and `chosen`; `first` is known to be. Their number
+// and indices are told also when some have failed (§3.7.5).
 template <class Chosen>
-int finish_some(Rank& self, const RequestArray& requests, int first, int* indices, Status* statuses,
-                Chosen&& chosen)
+void finish_some(Rank& self, const RequestArray& requests, int first, int& outcount, int* indices,
+                 Status* statuses, Chosen&& chosen)
 {
   Errors errors(self);
   int count = 0;
@@ -142,16 +143,17 @@ int finish_some(Rank& self, const RequestArray& requests, int first, int* indice
     errors.add(count, finish(*request, at(statuses, count), [&] { requests.retire(i); }));
     indices[count++] = i;
   }
+  outcount = count;
   errors.check(statuses, count);
-  return count;
 }
 
 // As the arbiter chooses them.
-int finish_chosen(Rank& self, const RequestArray& requests, ChoiceKind kind, int* indices, Status* statuses)
+void finish_chosen(Rank& self, const RequestArray& requests, ChoiceKind kind, int& outcount, int* indices,
+                   Status* statuses)
 {
   const Outcome outcome = arbitrate(self, kind, requests);
-  return finish_some(self, requests, 0, indices, statuses,
-                     [&](int i) { return std::find(outcome.begin(), outcome.end(), i) != outcome.end(); });
+  finish_some(self, requests, 0, outcount, indices, statuses,
+              [&](int i) { return std::find(outcome.begin(), outcome.end(), i) != outcome.end(); });
 }
 
 constexpr auto all = [](int) { return true; };
@@ -258,9 +260,10 @@ void Waitsome(Rank& self, int, const RequestArray& requests, int& outcount, int*
   attend_to_late_errors(self);
   outcount = undefined;
   if (!any_active(requests)) return;
-  outcount = has_arbiter(self)
-                 ? finish_chosen(self, requests, ChoiceKind::waitsome, indices, statuses)
-                 : finish_some(self, requests, wait_for_one(self, requests), indices, statuses, all);
+  if (has_arbiter(self))
+    finish_chosen(self, requests, ChoiceKind::waitsome, outcount, indices, statuses);
+  else
+    finish_some(self, requests, wait_for_one(self, requests), outcount, indices, statuses, all);
 }
 
 void Testsome(Rank& self, int, const RequestArray& requests, int& outcount, int* indices, Status* statuses)
@@ -268,8 +271,10 @@ void Testsome(Rank& self, int, const RequestArray& requests, int& outcount, int*
   attend_to_late_errors(self);
   outcount = undefined;
   if (!any_active(requests)) return;
-  outcount = has_arbiter(self) ? finish_chosen(self, requests, ChoiceKind::testsome, indices, statuses)
-                               : finish_some(self, requests, 0, indices, statuses, all);
+  if (has_arbiter(self))
+    finish_chosen(self, requests, ChoiceKind::testsome, outcount, indices, statuses);
+  else
+    finish_some(self, requests, 0, outcount, indices, statuses, all);
   if (outcount == 0) after_fruitless_test(self);
 }
 
