@@ -17,6 +17,18 @@ void null_pointer(ErrorClass error_class, const char* argument)
   fail(error_class, "%s is a null pointer", argument);
 }
 
+void stands_for_nothing(const void* address, const char* argument, const char* in_place_rule)
+{
+  const bool in_place = address == MPI_IN_PLACE;
+  fail(ErrorClass::buffer, "%s is %s, %s", argument, in_place ? "MPI_IN_PLACE" : "MPI_BUFFER_AUTOMATIC",
+       in_place ? in_place_rule : "which stands for a buffer to be attached only (MPI 5.0 §3.6)");
+}
+
+void not_in_place(const char* argument, const char* rule, const char* section)
+{
+  fail(ErrorClass::buffer, "%s is MPI_IN_PLACE, which it %s (%s)", argument, rule, section);
+}
+
 void wildcard_excluded(ErrorClass error_class, const char* argument, const char* wildcard, const char* hint)
 {
   fail(error_class, "%s is %s, but the communicator's info says that %s is true", argument, wildcard, hint);

@@ -96,11 +96,49 @@ inline void check_committed(const Datatype& type, const char* argument)
     not_committed(argument, type);
 }
 
-// A null buffer is MPI_BOTTOM, which only makes sense with a type that holds addresses.
-inline void check_buffer(const void* buffer, Count count, MPI_Datatype type, const char* argument)
+// Whether an address is none but a constant of mpi.h: null, MPI_IN_PLACE, MPI_BUFFER_AUTOMATIC.
+inline bool is_constant_address(const void* address) noexcept
 {
-  if (!buffer && count > 0 && handle_value(type) < first_dynamic_handle) [[unlikely]]
+  return reinterpret_cast<std::uintptr_t>(address) <= reinterpret_cast<std::uintptr_t>(MPI_BUFFER_AUTOMATIC);
+}
+
+// Of a constant address that is not null; `in_place_rule` says why it is not MPI_IN_PLACE.
+[[noreturn, gnu::cold, gnu::noinline]] void stands_for_nothing(const void* address, const char* argument,
+                                                               const char* in_place_rule);
+
+// A null buffer is MPI_BOTTOM, which only makes sense with a type that holds addresses.
+inline void check_buffer(const void* buffer, Count count, MPI_Datatype type, const char* argument,
+                         const char* in_place_rule)
+{
+  if (!is_constant_address(buffer)) [[likely]]
+    return;
+  if (buffer) stands_for_nothing(buffer, argument, in_place_rule);
+  if (count > 0 && handle_value(type) < first_dynamic_handle) [[unlikely]]
     null_pointer(ErrorClass::buffer, argument);
+}
+
+// The same for memory that no count and type describe: it may be null.
+inline void check_address(const void* address, const char* argument, const char* in_place_rule)
+{
+  if (is_constant_address(address) && address) [[unlikely]]
+    stands_for_nothing(address, argument, in_place_rule);
+}
+
+// MPI_IN_PLACE is for intracommunicators, and in operations with a root for the root (§6.2.1).
+[[noreturn, gnu::cold, gnu::noinline]] void not_in_place(const char* argument, const char* rule,
+                                                         const char* section);
+
+inline void check_in_place(const Communicator& comm, const char* argument, const char* section)
+{
+  if (comm.is_inter()) [[unlikely]]
+    not_in_place(argument, "may be in intracommunicators only", section);
+}
+
+inline void check_in_place(Role role, const Communicator& comm, const char* argument, const char* section)
+{
+  check_in_place(comm, argument, section);
+  if (role != Role::root) [[unlikely]]
+    not_in_place(argument, "may be at the root only", section);
 }
 
 inline void check_out(const void* place, const char* argument)

@@ -8,6 +8,7 @@
 // so these store nothing of their own.
 #pragma once
 
+#include "api/checks.hpp"
 #include "api/state.hpp"
 #include "rma/element_ops.hpp"
 
@@ -170,7 +171,7 @@ inline bool move(void* origin, MPI_Datatype datatype, int target_rank, Count tar
                  bool to_target) noexcept
 {
   Window* const window_ = window(win);
-  if (!window_ || !origin) return false;
+  if (!window_ || is_constant_address(origin)) return false;
   const Count bytes = word(datatype).bytes;
   if (bytes == 0) return false;
   char* const at = place(*window_, target_rank, target_disp, bytes);
@@ -201,7 +202,7 @@ inline bool combine(const void* origin, void* result, MPI_Datatype datatype, int
                     MPI_Op op, MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
-  if (!window_ || !origin) return false;
+  if (!window_ || is_constant_address(origin)) return false;
   const RankState::Word type = word(datatype);
   using enum RankState::Word::Sum;
   if (type.bytes == 0 || (op == MPI_SUM ? type.sum == none : op != MPI_REPLACE)) return false;
@@ -232,7 +233,8 @@ inline bool Accumulate(const void* origin_addr, int target_rank, Count target_di
 inline bool Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank,
                          Count target_disp, MPI_Op op, MPI_Win win) noexcept
 {
-  return result_addr && combine(origin_addr, result_addr, datatype, target_rank, target_disp, op, win);
+  return !is_constant_address(result_addr) &&
+         combine(origin_addr, result_addr, datatype, target_rank, target_disp, op, win);
 }
 
 }  // namespace ranklet::api::fast

@@ -80,14 +80,12 @@ class Argument:
             self.handle(p, function, local, quoted)
         elif sort in {"buf", "bytes"}:
             self.type = "const void*" if p.direction == "in" else "void*"
-            described = buffer_description(p, function) if sort == "buf" else None
-            if described:
-                count, type_ = described
-                guard = buffer_significance(p, type_, function)
-                check = f"check_buffer({p.name}, {count.name}, {type_.name}, {quoted});"
-                self.before.append(f"if ({guard}) {check}" if guard else check)
+            self.before.append(buffer_check(p, function))
         elif sort in {"pointer", "plain"}:
             self.type = c_type.replace(" *", "*")
+            if p.kind.name == "mem":
+                check = f'check_address({p.name}, {quoted}, "{no_stand_in}");'
+                self.before.append(f"if ({p.name} != MPI_BUFFER_AUTOMATIC) {check}" if p.nullable else check)
         elif sort == "attr" and p.direction == "in":
             self.type = "void*"
         elif sort in {"ptr", "attr"}:
@@ -232,29 +230,62 @@ def significance(p, function):
     return guard
 
 
-def buffer_significance(p, type_, function):
-    """The same for a buffer described by that type. Rooted operations whose type counts everywhere (MPI_Bcast,
-    MPI_Reduce) still only read the buffers of those who send and write those of who receives."""
-    guard = significance(type_, function)
-    if guard or not has_root(function):
-        return guard
+def buffer_significance(p, function):
+    """The same for a buffer. Rooted operations whose type counts everywhere (MPI_Bcast, MPI_Reduce) still only read the
+    buffers of those who send and write those of who receives."""
+    following = function.parameters[function.parameters.index(p) + 1 :]
+    type_ = next((q for q in following if q.kind.name == "datatype"), None)
+    if function.chapter.key == "rma":
+        counted = any(q.kind.name == "count" for q in function.parameters)
+        changes = any(q.kind.name == "op" for q in function.parameters) and p.direction == "in"
+        return "op != MPI_NO_OP" if changes and (type_.root_only or not counted) else ""
+    if "exscan" in function.name.lower() and p.direction == "out":
+        return "comm_.rank() != 0 || sendbuf == MPI_IN_PLACE"
+    if not has_root(function):
+        return ""
+    if type_.root_only:
+        return "role == Role::root"
     if p.direction == "inout":
         return "role != Role::outside"
-    return "role == Role::root" if p.direction == "out" else "gives_as_member(role, comm_)"
+    return "role == Role::root" if p.direction == "out" and not p.nullable else "gives_as_member(role, comm_)"
+
+
+no_stand_in = "which stands for a buffer of some collectives only (MPI 5.0 §6.2.1)"
+
+
+def buffer_check(p, function):
+    """A buffer is not null unless its type holds addresses, and no constant that stands for a buffer elsewhere."""
+    section = "MPI 5.0 §" + function.section.split(" ")[0]
+    in_place = [q.name for q in function.parameters if q.kind.sort == "buf" and q.nullable]
+    rule = f"which only {in_place[0]} may be ({section})" if in_place else no_stand_in
+    described = buffer_description(p, function) if p.kind.sort == "buf" else None
+    if described:
+        count, type_ = described
+        check = f'check_buffer({p.name}, {count.name}, {type_.name}, "{p.name}", "{rule}");'
+    else:
+        check = f'check_address({p.name}, "{p.name}", "{rule}");'
+    if p.nullable:
+        where = "role, comm_" if has_root(function) else "comm_"
+        check = f'if ({p.name} == MPI_IN_PLACE) check_in_place({where}, "{p.name}", "{section}"); else {check}'
+    guard = buffer_significance(p, function)
+    return f"if ({guard}) {{ {check} }}" if guard else check
 
 
 def buffer_description(p, function):
-    """The count and datatype that describe a buffer: the next ones, unless another buffer comes between them."""
+    """The count and datatype that describe a buffer: the next ones, unless another buffer comes between them. The two of a
+    reduction share theirs."""
     rest = function.parameters[function.parameters.index(p) + 1 :]
+    reduction = function.chapter.key == "coll" and any(q.kind.name == "op" for q in function.parameters)
     count = None
     for q in rest:
-        if count is None:
+        if q.kind.sort in {"buf", "bytes"}:
+            if not reduction:
+                return None
+        elif count is None:
             if q.kind.name == "count" and q.direction == "in":
                 if q.array:
                     return None
                 count = q
-        elif q.kind.sort in {"buf", "bytes"}:
-            return None
         elif q.kind.name == "datatype":
             return None if q.array else (count, q)
     return None

@@ -31,7 +31,9 @@ def describe(p):
     elif p.array:
         extra.append("array")
     if p.nullable:
-        extra.append("may be the null handle" if p.kind.is_handle else "may be null")
+        stand_ins = {"buf": "MPI_IN_PLACE", "mem": "MPI_BUFFER_AUTOMATIC"}
+        null = "the null handle" if p.kind.is_handle else "null"
+        extra.append("may be " + stand_ins.get(p.kind.name, null))
     if p.large_only:
         extra.append("only in the large-count form")
     text = WAYS[p.direction] + text[0].upper() + text[1:]

@@ -10,8 +10,6 @@ constexpr std::size_t in_arena = std::size_t{1} << 20;
 // What a type may span and hold, so that the largest operation stays inside the arenas.
 constexpr MPI_Count largest_type = 4096;
 constexpr std::size_t given_memory = 8192;
-// Not everywhere that it is not allowed, MPI_IN_PLACE is an error.
-constexpr bool in_place_is_checked = false;
 
 constexpr std::int64_t extremes[] = {INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, std::int64_t{1} << 40, -1};
 
@@ -195,7 +193,7 @@ char* Draw::buffer(bool written, bool in_place)
 {
   const int way = below(100);
   const int offset = below(8) * 16;
-  if (way < 5 && in_place && in_place_is_checked) return static_cast<char*>(MPI_IN_PLACE);
+  if (way < 5 && in_place && doomed_) return static_cast<char*>(way % 2 ? MPI_IN_PLACE : MPI_BUFFER_AUTOMATIC);
   if (way < 15 && doomed_) return nullptr;
   return (written ? received_ : sent_) + in_arena + offset;
 }
