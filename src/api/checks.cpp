@@ -1,10 +1,20 @@
 #include "api/checks.hpp"
 
+#include <algorithm>
+
 namespace ranklet::api {
 
 void negative(ErrorClass error_class, const char* argument, Count value)
 {
   fail(error_class, "%s is %lld, which is negative", argument, static_cast<long long>(value));
+}
+
+void bad_count(const char* argument, Count count, const Datatype& type)
+{
+  if (count < 0) negative(ErrorClass::count, argument, count);
+  fail(ErrorClass::count,
+       "%s is %lld, and sizes or offsets of so many elements of %lld bytes do not fit 64 bits", argument,
+       static_cast<long long>(count), static_cast<long long>(std::max(type.size(), type.extent())));
 }
 
 void bad_rank(ErrorClass error_class, const char* argument, int rank, int peers)

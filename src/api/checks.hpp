@@ -21,6 +21,18 @@ inline void check_count(Count count, const char* argument)
     negative(ErrorClass::count, argument, count);
 }
 
+// Of a count that is negative or above type.most_elements().
+[[noreturn, gnu::cold, gnu::noinline]] void bad_count(const char* argument, Count count,
+                                                      const Datatype& type);
+
+// Of elements of that type. Sizes and offsets below need no further thought: they fit 64 bits.
+inline void check_count(Count count, const Datatype& type, const char* argument)
+{
+  // One comparison: negative counts are large ones without a sign.
+  if (static_cast<std::uint64_t>(count) > static_cast<std::uint64_t>(type.most_elements())) [[unlikely]]
+    bad_count(argument, count, type);
+}
+
 inline void check_size(Count size, const char* argument)
 {
   if (size < 0) [[unlikely]]

@@ -20,57 +20,58 @@ void Bcast(Rank&, void* buffer, Count count, Datatype& datatype, int root, Commu
 void Gather(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
             Datatype* recvtype, int root, Communicator& comm)
 {
-  coll::gather(comm, part(sendbuf, sendcount, sendtype), {recvbuf, recvcount, recvtype}, root);
+  coll::gather(comm, part(sendbuf, sendcount, sendtype),
+               blocks(recvbuf, recvcount, recvtype, comm.peer_count(), "recvcount"), root);
 }
 
 void Gatherv(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
              CountArray recvcounts, CountArray displs, Datatype* recvtype, int root, Communicator& comm)
 {
-  if (recvtype) check_counts(recvcounts, comm.peer_count(), "recvcounts");
-  coll::gather(comm, part(sendbuf, sendcount, sendtype), blocks(recvbuf, recvcounts, displs, recvtype), root);
+  coll::gather(comm, part(sendbuf, sendcount, sendtype),
+               blocks(recvbuf, recvcounts, displs, recvtype, comm.peer_count(), "recvcounts"), root);
 }
 
 void Scatter(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
              Datatype* recvtype, int root, Communicator& comm)
 {
-  coll::scatter(comm, {sendbuf, sendcount, sendtype}, part(recvbuf, recvcount, recvtype), root);
+  coll::scatter(comm, blocks(sendbuf, sendcount, sendtype, comm.peer_count(), "sendcount"),
+                part(recvbuf, recvcount, recvtype), root);
 }
 
 void Scatterv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray displs, Datatype* sendtype,
               void* recvbuf, Count recvcount, Datatype* recvtype, int root, Communicator& comm)
 {
-  if (sendtype) check_counts(sendcounts, comm.peer_count(), "sendcounts");
-  coll::scatter(comm, blocks(sendbuf, sendcounts, displs, sendtype), part(recvbuf, recvcount, recvtype),
-                root);
+  coll::scatter(comm, blocks(sendbuf, sendcounts, displs, sendtype, comm.peer_count(), "sendcounts"),
+                part(recvbuf, recvcount, recvtype), root);
 }
 
 void Allgather(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
                Count recvcount, Datatype& recvtype, Communicator& comm)
 {
-  coll::allgather(comm, part(sendbuf, sendcount, sendtype), {recvbuf, recvcount, &recvtype});
+  coll::allgather(comm, part(sendbuf, sendcount, sendtype),
+                  blocks(recvbuf, recvcount, &recvtype, comm.peer_count(), "recvcount"));
 }
 
 void Allgatherv(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
                 CountArray recvcounts, CountArray displs, Datatype& recvtype, Communicator& comm)
 {
-  check_counts(recvcounts, comm.peer_count(), "recvcounts");
-  coll::allgather(comm, part(sendbuf, sendcount, sendtype), blocks(recvbuf, recvcounts, displs, &recvtype));
+  coll::allgather(comm, part(sendbuf, sendcount, sendtype),
+                  blocks(recvbuf, recvcounts, displs, &recvtype, comm.peer_count(), "recvcounts"));
 }
 
 void Alltoall(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
               Datatype& recvtype, Communicator& comm)
 {
-  coll::alltoall(comm, blocks(sendbuf, sendcount, sendtype), {recvbuf, recvcount, &recvtype});
+  coll::alltoall(comm, blocks(sendbuf, sendcount, sendtype, comm.peer_count(), "sendcount"),
+                 blocks(recvbuf, recvcount, &recvtype, comm.peer_count(), "recvcount"));
 }
 
 void Alltoallv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls, Datatype* sendtype,
                void* recvbuf, CountArray recvcounts, CountArray rdispls, Datatype& recvtype,
                Communicator& comm)
 {
-  if (sendbuf != MPI_IN_PLACE) check_counts(sendcounts, comm.peer_count(), "sendcounts");
-  check_counts(recvcounts, comm.peer_count(), "recvcounts");
-  coll::alltoall(comm, blocks(sendbuf, sendcounts, sdispls, sendtype),
-                 blocks(recvbuf, recvcounts, rdispls, &recvtype));
+  coll::alltoall(comm, blocks(sendbuf, sendcounts, sdispls, sendtype, comm.peer_count(), "sendcounts"),
+                 blocks(recvbuf, recvcounts, rdispls, &recvtype, comm.peer_count(), "recvcounts"));
 }
 
 void Alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
@@ -79,10 +80,10 @@ void Alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdi
 {
   const int n = comm.peer_count();
   const bool in_place = sendbuf == MPI_IN_PLACE;
-  if (!in_place) check_counts(sendcounts, n, "sendcounts");
-  check_counts(recvcounts, n, "recvcounts");
   const auto send = look_up(sendtypes, in_place ? 0 : n, "sendtypes");
   const auto recv = look_up(recvtypes, n, "recvtypes");
+  check_counts(sendcounts, send, "sendcounts");
+  check_counts(recvcounts, recv, "recvcounts");
   coll::alltoall(comm, {send_buffer(sendbuf), array(sendcounts), array(sdispls), send.data()},
                  {recvbuf, array(recvcounts), array(rdispls), recv.data()});
 }
@@ -108,13 +109,14 @@ void Reduce_local(Rank&, const void* inbuf, void* inoutbuf, Count count, Datatyp
 void Reduce_scatter_block(Rank&, const void* sendbuf, void* recvbuf, Count recvcount, Datatype& datatype,
                           Op& op, Communicator& comm)
 {
+  check_blocks(recvcount, datatype, comm.size(), "recvcount");
   coll::reduce_scatter_block(comm, send_buffer(sendbuf), recvbuf, recvcount, datatype, op);
 }
 
 void Reduce_scatter(Rank&, const void* sendbuf, void* recvbuf, CountArray recvcounts, Datatype& datatype,
                     Op& op, Communicator& comm)
 {
-  check_counts(recvcounts, comm.size(), "recvcounts");
+  check_counts(recvcounts, comm.size(), datatype, "recvcounts");
   coll::reduce_scatter(comm, send_buffer(sendbuf), recvbuf, array(recvcounts), datatype, op);
 }
 
@@ -133,28 +135,31 @@ void Exscan(Rank&, const void* sendbuf, void* recvbuf, Count count, Datatype& da
 void Neighbor_allgather(Rank&, const void* sendbuf, Count sendcount, Datatype& sendtype, void* recvbuf,
                         Count recvcount, Datatype& recvtype, Communicator& comm)
 {
-  coll::neighbor_allgather(comm, {sendbuf, sendcount, &sendtype}, {recvbuf, recvcount, &recvtype});
+  coll::neighbor_allgather(comm, {sendbuf, sendcount, &sendtype},
+                           blocks(recvbuf, recvcount, &recvtype, indegree(comm), "recvcount"));
 }
 
 void Neighbor_allgatherv(Rank&, const void* sendbuf, Count sendcount, Datatype& sendtype, void* recvbuf,
                          CountArray recvcounts, CountArray displs, Datatype& recvtype, Communicator& comm)
 {
   coll::neighbor_allgather(comm, {sendbuf, sendcount, &sendtype},
-                           blocks(recvbuf, recvcounts, displs, &recvtype));
+                           blocks(recvbuf, recvcounts, displs, &recvtype, indegree(comm), "recvcounts"));
 }
 
 void Neighbor_alltoall(Rank&, const void* sendbuf, Count sendcount, Datatype& sendtype, void* recvbuf,
                        Count recvcount, Datatype& recvtype, Communicator& comm)
 {
-  coll::neighbor_alltoall(comm, {sendbuf, sendcount, &sendtype}, {recvbuf, recvcount, &recvtype});
+  coll::neighbor_alltoall(comm, blocks(sendbuf, sendcount, &sendtype, outdegree(comm), "sendcount"),
+                          blocks(recvbuf, recvcount, &recvtype, indegree(comm), "recvcount"));
 }
 
 void Neighbor_alltoallv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
                         Datatype& sendtype, void* recvbuf, CountArray recvcounts, CountArray rdispls,
                         Datatype& recvtype, Communicator& comm)
 {
-  coll::neighbor_alltoall(comm, blocks(sendbuf, sendcounts, sdispls, &sendtype),
-                          blocks(recvbuf, recvcounts, rdispls, &recvtype));
+  coll::neighbor_alltoall(comm,
+                          blocks(sendbuf, sendcounts, sdispls, &sendtype, outdegree(comm), "sendcounts"),
+                          blocks(recvbuf, recvcounts, rdispls, &recvtype, indegree(comm), "recvcounts"));
 }
 
 void Neighbor_alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
@@ -162,8 +167,10 @@ void Neighbor_alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, Count
                         CountArray rdispls, HandleArray<TypeHandle> recvtypes, Communicator& comm)
 {
   if (!comm.topology) fail(ErrorClass::topology, "the communicator has no topology");
-  const auto send = look_up(sendtypes, static_cast<int>(comm.topology->destinations.size()), "sendtypes");
-  const auto recv = look_up(recvtypes, static_cast<int>(comm.topology->sources.size()), "recvtypes");
+  const auto send = look_up(sendtypes, outdegree(comm), "sendtypes");
+  const auto recv = look_up(recvtypes, indegree(comm), "recvtypes");
+  check_counts(sendcounts, send, "sendcounts");
+  check_counts(recvcounts, recv, "recvcounts");
   coll::neighbor_alltoall(comm, {sendbuf, array(sendcounts), array(sdispls), send.data()},
                           {recvbuf, array(recvcounts), array(rdispls), recv.data()});
 }

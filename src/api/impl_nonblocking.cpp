@@ -29,7 +29,8 @@ void Ibcast(Rank&, void* buffer, Count count, Datatype& datatype, int root, Comm
 void Igather(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
              Datatype* recvtype, int root, Communicator& comm, Request*& request, bool persistent)
 {
-  request = &coll::igather(comm, part(sendbuf, sendcount, sendtype), {recvbuf, recvcount, recvtype}, root,
+  request = &coll::igather(comm, part(sendbuf, sendcount, sendtype),
+                           blocks(recvbuf, recvcount, recvtype, comm.peer_count(), "recvcount"), root,
                            life(persistent));
 }
 
@@ -37,31 +38,32 @@ void Igatherv(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, v
               CountArray recvcounts, CountArray displs, Datatype* recvtype, int root, Communicator& comm,
               Request*& request, bool persistent)
 {
-  if (recvtype) check_counts(recvcounts, comm.peer_count(), "recvcounts");
   request = &coll::igather(comm, part(sendbuf, sendcount, sendtype),
-                           blocks(recvbuf, recvcounts, displs, recvtype), root, life(persistent));
+                           blocks(recvbuf, recvcounts, displs, recvtype, comm.peer_count(), "recvcounts"),
+                           root, life(persistent));
 }
 
 void Iscatter(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
               Datatype* recvtype, int root, Communicator& comm, Request*& request, bool persistent)
 {
-  request = &coll::iscatter(comm, {sendbuf, sendcount, sendtype}, part(recvbuf, recvcount, recvtype), root,
-                            life(persistent));
+  request = &coll::iscatter(comm, blocks(sendbuf, sendcount, sendtype, comm.peer_count(), "sendcount"),
+                            part(recvbuf, recvcount, recvtype), root, life(persistent));
 }
 
 void Iscatterv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray displs, Datatype* sendtype,
                void* recvbuf, Count recvcount, Datatype* recvtype, int root, Communicator& comm,
                Request*& request, bool persistent)
 {
-  if (sendtype) check_counts(sendcounts, comm.peer_count(), "sendcounts");
-  request = &coll::iscatter(comm, blocks(sendbuf, sendcounts, displs, sendtype),
-                            part(recvbuf, recvcount, recvtype), root, life(persistent));
+  request =
+      &coll::iscatter(comm, blocks(sendbuf, sendcounts, displs, sendtype, comm.peer_count(), "sendcounts"),
+                      part(recvbuf, recvcount, recvtype), root, life(persistent));
 }
 
 void Iallgather(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
                 Count recvcount, Datatype& recvtype, Communicator& comm, Request*& request, bool persistent)
 {
-  request = &coll::iallgather(comm, part(sendbuf, sendcount, sendtype), {recvbuf, recvcount, &recvtype},
+  request = &coll::iallgather(comm, part(sendbuf, sendcount, sendtype),
+                              blocks(recvbuf, recvcount, &recvtype, comm.peer_count(), "recvcount"),
                               life(persistent));
 }
 
@@ -69,15 +71,16 @@ void Iallgatherv(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype
                  CountArray recvcounts, CountArray displs, Datatype& recvtype, Communicator& comm,
                  Request*& request, bool persistent)
 {
-  check_counts(recvcounts, comm.peer_count(), "recvcounts");
   request = &coll::iallgather(comm, part(sendbuf, sendcount, sendtype),
-                              blocks(recvbuf, recvcounts, displs, &recvtype), life(persistent));
+                              blocks(recvbuf, recvcounts, displs, &recvtype, comm.peer_count(), "recvcounts"),
+                              life(persistent));
 }
 
 void Ialltoall(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
                Count recvcount, Datatype& recvtype, Communicator& comm, Request*& request, bool persistent)
 {
-  request = &coll::ialltoall(comm, blocks(sendbuf, sendcount, sendtype), {recvbuf, recvcount, &recvtype}, {},
+  request = &coll::ialltoall(comm, blocks(sendbuf, sendcount, sendtype, comm.peer_count(), "sendcount"),
+                             blocks(recvbuf, recvcount, &recvtype, comm.peer_count(), "recvcount"), {},
                              life(persistent));
 }
 
@@ -85,10 +88,9 @@ void Ialltoallv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sd
                 void* recvbuf, CountArray recvcounts, CountArray rdispls, Datatype& recvtype,
                 Communicator& comm, Request*& request, bool persistent)
 {
-  if (sendbuf != MPI_IN_PLACE) check_counts(sendcounts, comm.peer_count(), "sendcounts");
-  check_counts(recvcounts, comm.peer_count(), "recvcounts");
-  request = &coll::ialltoall(comm, blocks(sendbuf, sendcounts, sdispls, sendtype),
-                             blocks(recvbuf, recvcounts, rdispls, &recvtype), {}, life(persistent));
+  request = &coll::ialltoall(
+      comm, blocks(sendbuf, sendcounts, sdispls, sendtype, comm.peer_count(), "sendcounts"),
+      blocks(recvbuf, recvcounts, rdispls, &recvtype, comm.peer_count(), "recvcounts"), {}, life(persistent));
 }
 
 void Ialltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
@@ -97,10 +99,10 @@ void Ialltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sd
 {
   const int n = comm.peer_count();
   const bool in_place = sendbuf == MPI_IN_PLACE;
-  if (!in_place) check_counts(sendcounts, n, "sendcounts");
-  check_counts(recvcounts, n, "recvcounts");
   coll::BlockTypes types{look_up(sendtypes, in_place ? 0 : n, "sendtypes"),
                          look_up(recvtypes, n, "recvtypes")};
+  check_counts(sendcounts, types.send, "sendcounts");
+  check_counts(recvcounts, types.receive, "recvcounts");
   const coll::Blocks send{send_buffer(sendbuf), array(sendcounts), array(sdispls), types.send.data()};
   const coll::Blocks recv{recvbuf, array(recvcounts), array(rdispls), types.receive.data()};
   request = &coll::ialltoall(comm, send, recv, std::move(types), life(persistent));
@@ -121,6 +123,7 @@ void Iallreduce(Rank&, const void* sendbuf, void* recvbuf, Count count, Datatype
 void Ireduce_scatter_block(Rank&, const void* sendbuf, void* recvbuf, Count recvcount, Datatype& datatype,
                            Op& op, Communicator& comm, Request*& request, bool persistent)
 {
+  check_blocks(recvcount, datatype, comm.size(), "recvcount");
   request = &coll::ireduce_scatter_block(comm, send_buffer(sendbuf), recvbuf, recvcount, datatype, op,
                                          life(persistent));
 }
@@ -128,7 +131,7 @@ void Ireduce_scatter_block(Rank&, const void* sendbuf, void* recvbuf, Count recv
 void Ireduce_scatter(Rank&, const void* sendbuf, void* recvbuf, CountArray recvcounts, Datatype& datatype,
                      Op& op, Communicator& comm, Request*& request, bool persistent)
 {
-  check_counts(recvcounts, comm.size(), "recvcounts");
+  check_counts(recvcounts, comm.size(), datatype, "recvcounts");
   request = &coll::ireduce_scatter(comm, send_buffer(sendbuf), recvbuf, array(recvcounts), datatype, op,
                                    life(persistent));
 }
@@ -149,7 +152,8 @@ void Ineighbor_allgather(Rank&, const void* sendbuf, Count sendcount, Datatype& 
                          Count recvcount, Datatype& recvtype, Communicator& comm, Request*& request,
                          bool persistent)
 {
-  request = &coll::ineighbor_allgather(comm, {sendbuf, sendcount, &sendtype}, {recvbuf, recvcount, &recvtype},
+  request = &coll::ineighbor_allgather(comm, {sendbuf, sendcount, &sendtype},
+                                       blocks(recvbuf, recvcount, &recvtype, indegree(comm), "recvcount"),
                                        life(persistent));
 }
 
@@ -157,24 +161,27 @@ void Ineighbor_allgatherv(Rank&, const void* sendbuf, Count sendcount, Datatype&
                           CountArray recvcounts, CountArray displs, Datatype& recvtype, Communicator& comm,
                           Request*& request, bool persistent)
 {
-  request = &coll::ineighbor_allgather(comm, {sendbuf, sendcount, &sendtype},
-                                       blocks(recvbuf, recvcounts, displs, &recvtype), life(persistent));
+  request = &coll::ineighbor_allgather(
+      comm, {sendbuf, sendcount, &sendtype},
+      blocks(recvbuf, recvcounts, displs, &recvtype, indegree(comm), "recvcounts"), life(persistent));
 }
 
 void Ineighbor_alltoall(Rank&, const void* sendbuf, Count sendcount, Datatype& sendtype, void* recvbuf,
                         Count recvcount, Datatype& recvtype, Communicator& comm, Request*& request,
                         bool persistent)
 {
-  request = &coll::ineighbor_alltoall(comm, {sendbuf, sendcount, &sendtype}, {recvbuf, recvcount, &recvtype},
-                                      {}, life(persistent));
+  request = &coll::ineighbor_alltoall(
+      comm, blocks(sendbuf, sendcount, &sendtype, outdegree(comm), "sendcount"),
+      blocks(recvbuf, recvcount, &recvtype, indegree(comm), "recvcount"), {}, life(persistent));
 }
 
 void Ineighbor_alltoallv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
                          Datatype& sendtype, void* recvbuf, CountArray recvcounts, CountArray rdispls,
                          Datatype& recvtype, Communicator& comm, Request*& request, bool persistent)
 {
-  request = &coll::ineighbor_alltoall(comm, blocks(sendbuf, sendcounts, sdispls, &sendtype),
-                                      blocks(recvbuf, recvcounts, rdispls, &recvtype), {}, life(persistent));
+  request = &coll::ineighbor_alltoall(
+      comm, blocks(sendbuf, sendcounts, sdispls, &sendtype, outdegree(comm), "sendcounts"),
+      blocks(recvbuf, recvcounts, rdispls, &recvtype, indegree(comm), "recvcounts"), {}, life(persistent));
 }
 
 void Ineighbor_alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
@@ -183,9 +190,10 @@ void Ineighbor_alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, Coun
                          Request*& request, bool persistent)
 {
   if (!comm.topology) fail(ErrorClass::topology, "the communicator has no topology");
-  coll::BlockTypes types{
-      look_up(sendtypes, static_cast<int>(comm.topology->destinations.size()), "sendtypes"),
-      look_up(recvtypes, static_cast<int>(comm.topology->sources.size()), "recvtypes")};
+  coll::BlockTypes types{look_up(sendtypes, outdegree(comm), "sendtypes"),
+                         look_up(recvtypes, indegree(comm), "recvtypes")};
+  check_counts(sendcounts, types.send, "sendcounts");
+  check_counts(recvcounts, types.receive, "recvcounts");
   const coll::Blocks send{sendbuf, array(sendcounts), array(sdispls), types.send.data()};
   const coll::Blocks recv{recvbuf, array(recvcounts), array(rdispls), types.receive.data()};
   request = &coll::ineighbor_alltoall(comm, send, recv, std::move(types), life(persistent));

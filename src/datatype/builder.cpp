@@ -1,6 +1,7 @@
 #include "datatype/builder.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "datatype/checked.hpp"
@@ -77,6 +78,18 @@ void TypeBuilder::record(Width width, const std::vector<Count>& counts, const st
   }
 }
 
+// What is multiplied by a count is the size and the extent; what is added is where the data begins and ends.
+// Half of the range is left for what else is added: positions in buffers, overheads.
+void TypeBuilder::set_most_elements(Datatype& type)
+{
+  constexpr Count largest = std::numeric_limits<Count>::max() / 2;
+  const auto magnitude = [](Count value) { return value < -largest ? largest : std::abs(value); };
+  const Count around = std::max(magnitude(type.true_lb_), type.true_extent_);
+  const Count step = std::max(type.size_, magnitude(type.extent_));
+  type.most_elements_ =
+      step == 0 ? std::numeric_limits<Count>::max() : std::max<Count>(1, (largest - around) / step);
+}
+
 // The bounds of §5.1: markers rule where there are any, else the data, padded to the strictest alignment.
 Ref<Datatype> TypeBuilder::finish(Piece layout)
 {
@@ -103,6 +116,7 @@ Ref<Datatype> TypeBuilder::finish(Piece layout)
   type.layout_ = std::move(layout);
   type.contiguous_ =
       type.extent_ == type.size_ && (type.size_ == 0 || (type.layout_.is_run() && type.layout_.offset == 0));
+  set_most_elements(type);
   return Ref<Datatype>::adopt(type_.release());
 }
 
@@ -111,6 +125,7 @@ Ref<Datatype> TypeBuilder::finish_as(const Datatype& old, bool is_predefined)
   Datatype& type = *type_;
   type.size_ = old.size_;
   type.extent_ = old.extent_;
+  type.most_elements_ = old.most_elements_;
   type.contiguous_ = old.contiguous_;
   type.predefined_ = is_predefined;
   type.committed_ = old.committed_;
@@ -154,6 +169,7 @@ void TypeBuilder::make_predefined(Datatype& type, const BasicInfo& info, Datatyp
   }
   type.extent_ = (type.true_extent_ + info.alignment - 1) / info.alignment * info.alignment;
   type.contiguous_ = type.extent_ == type.size_;
+  set_most_elements(type);
 }
 
 Datatype* TypeBuilder::predefined_table()

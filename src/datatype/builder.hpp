@@ -39,6 +39,8 @@ class TypeBuilder {
   static Datatype* predefined_table();
 
  private:
+  // From the sizes, which are set.
+  static void set_most_elements(Datatype& type);
   static void make_predefined(Datatype& type, const BasicInfo& info, Datatype* table);
 
   // Owned until finish(); destroyed if a constructor throws.

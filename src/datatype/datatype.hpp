@@ -106,6 +106,8 @@ class Datatype {
   Count true_lb() const { return true_lb_; }
   Count true_extent() const { return true_extent_; }
   Count alignment() const { return alignment_; }  // of the most strictly aligned basic type
+  // How many elements a buffer may have at most, so that all sizes and offsets of it fit 64 bits.
+  Count most_elements() const { return most_elements_; }
 
   // Elements follow each other without gaps from offset 0, so `count` of them are one run of count * size()
   // bytes.
@@ -139,6 +141,7 @@ class Datatype {
 
   Count size_ = 0;
   Count extent_ = 0;
+  Count most_elements_ = 0;
   bool contiguous_ = false;
   bool counted_ = true;
   bool predefined_ = false;

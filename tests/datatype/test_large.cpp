@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
+#include <limits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -115,4 +116,27 @@ TEST_CASE("more than 2^31 blocks through one place")
   CHECK(out[2] == 'x');
   CHECK(out[3] == 0);
   CHECK(get_elements(3 * giga - 1, *same) == 3 * giga - 1);
+}
+
+TEST_CASE("a type knows how many elements a buffer may have")
+{
+  constexpr Count largest = std::numeric_limits<Count>::max();
+  const auto fits = [](const Datatype& type) {
+    Count bytes = 0, last = 0, end = 0;
+    const Count most = type.most_elements();
+    return !__builtin_mul_overflow(most, type.size(), &bytes) &&
+           !__builtin_mul_overflow(most, type.extent(), &last) &&
+           !__builtin_add_overflow(last, type.true_lb() + type.true_extent(), &end);
+  };
+  const auto far_apart = create_resized(predefined(Basic::byte), -5, Count{1} << 50);
+  const auto backwards = create_resized(predefined(Basic::byte), 0, -(Count{1} << 50));
+  for (const Datatype* type : {&predefined(Basic::byte), &predefined(Basic::double_), far_apart.get(),
+                               backwards.get()})
+    CHECK(fits(*type));
+  // Room for all that memory can hold, and at least one element of any type.
+  CHECK(predefined(Basic::double_).most_elements() > Count{1} << 58);
+  CHECK(far_apart->most_elements() == backwards->most_elements());
+  CHECK(create_resized(predefined(Basic::byte), 0, largest)->most_elements() == 1);
+  CHECK(create_contiguous(0, predefined(Basic::byte))->most_elements() == largest);
+  CHECK(create_dup(*far_apart)->most_elements() == far_apart->most_elements());
 }

@@ -154,11 +154,15 @@ class Argument:
             self.value = f"{view}(state, {p.name}, {p.length if view == 'RequestArray' else quoted})"
         elif p.direction == "in":
             committed = p.kind.name == "datatype"
+            counted = counted_by(function, p)
             guard = significance(p, function)
             if guard:
                 self.type = IN[table].replace("&", "*")
                 self.before.append(f"{self.type} const {local} = {guard} ? &{get} : nullptr;")
-                self.before.append(f"if ({local}) check_committed(*{local}, {quoted});")
+                checks = f"check_committed(*{local}, {quoted});"
+                if counted:
+                    checks += f' check_count({counted.name}, *{local}, "{counted.name}");'
+                self.before.append(f"if ({local}) {{ {checks} }}")
             elif p.nullable:
                 self.type = IN[table].replace("&", "*")
                 self.before.append(f"{self.type} const {local} = state.{table}.find({p.name}, {quoted});")
@@ -167,6 +171,8 @@ class Argument:
                 self.before.append(f"{self.type} {local} = {get};")
                 if committed:
                     self.before.append(f"check_committed({local}, {quoted});")
+                if counted:
+                    self.before.append(f'check_count({counted.name}, {local}, "{counted.name}");')
             self.value = local
         elif p.direction == "out":
             self.type = OUT[table] + "&"
@@ -196,7 +202,7 @@ class Argument:
             if where:
                 keep = "const Role role = " if check == "root" and has_significance(function) else ""
                 self.before.append(f'{keep}check_{check}({p.name}, {where}, "{p.name}");')
-        else:
+        elif not any(counted_by(function, q) is p for q in function.parameters):
             guard = significance(p, function)
             text = f'check_{check}({p.name}, "{p.name}");'
             self.before.append(f"if ({guard}) {text}" if guard else text)
@@ -228,6 +234,16 @@ def significance(p, function):
     if has_root(function):
         guard += " && gives_as_member(role, comm_)"
     return guard
+
+
+def counted_by(function, type_):
+    """The parameter that says how many elements of a committed type there are, or none; it is checked with the type."""
+    if type_.kind.name != "datatype" or type_.array:
+        return None
+    before = function.parameters[: function.parameters.index(type_)]
+    counts = [q for q in before if q.kind.name in {"count", "widecount", "datatype"}]
+    last = counts[-1] if counts else type_
+    return last if last.kind.name != "datatype" and last.direction == "in" and not last.array else None
 
 
 def buffer_significance(p, function):
