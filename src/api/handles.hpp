@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -42,7 +44,8 @@ std::uintptr_t handle_value(Handle handle) noexcept
 // Kind says: Handle (the C type), Owner (what the table keeps: a pointer or a smart pointer; empty when
 // moved from or default), Borrowed (what get() gives) and borrow(Owner&), code (1-15), null, first and
 // count (the block of predefined constants), error, what ("communicator"), and where a call may
-// return what a constant stands for: gives_predefined, or constant(const Owner&).
+// return what a constant stands for: gives_predefined, or constant(const Owner&); and shares_handle, where
+// all calls that give an object give the same handle, which ends when it was retired as often (§2.5.1).
 //
 // Thread safety: with a concurrent rank whatever changes the table or walks through it locks; get and find
 // never do. A handle reaches another thread by the program's own synchronization, which shows its slot too; a
@@ -125,13 +128,21 @@ class HandleTable {
     const Guard guard(*this);
     const std::uint32_t index = take_slot();
     Slot& slot = *find_slot(index);
+    if constexpr (Kind::shares_handle) {
+      if (const auto known = given_.find(address(object)); known != given_.end()) {
+        ++known->second.times;
+        return make(known->second.handle);
+      }
+    }
     slot.object = std::move(object);
     slot.handle = Kind::code << (slot_bits + generation_bits) | slot.generation << slot_bits | index;
     ++living_;
     return make(slot.handle);
   }
+    if constexpr (Kind::shares_handle) given_[address(slot.object)] = {slot.handle, 1};
 
-  // Ends a valid handle and writes the null handle to its place; predefined ones only lose the place's value.
+  // Ends a valid handle and writes the null handle to its place; predefined ones, and those that were given
+  // more often, only lose the place's value.
   void retire(Handle* place)
   {
     const std::uintptr_t value = handle_value(*place);
@@ -144,6 +155,11 @@ class HandleTable {
     const Guard guard(*this);
     object = std::exchange(slot.object, Owner{});
     slot.handle = 0;
+    if constexpr (Kind::shares_handle) {
+      const auto known = given_.find(address(slot.object));
+      if (--known->second.times > 0) return;
+      given_.erase(known);
+    }
     slot.generation = (slot.generation + 1) & ((1u << generation_bits) - 1);
     slot.next = free_ & ((2u << slot_bits) - 1);
     free_ = index + 1;
@@ -197,7 +213,13 @@ class HandleTable {
     Owner object{};
     std::uint32_t handle = 0;
     std::uint32_t generation : generation_bits = 0;
-    std::uint32_t next : slot_bits + 1 = 0;  // of the free list: slot number + 1, 0 at its end
+    std::uint32_t next : slot_bits + 1 = 0;  // free slot: number + 1, 0 at the end
+  };
+
+  // Of an object that has a handle.
+  struct Given {
+    std::uint32_t handle = 0;
+    std::uint32_t times = 0;
   };
 
   // Chunk c holds first_chunk << c slots, so that slots stay where they are while the table grows.
@@ -205,6 +227,7 @@ class HandleTable {
   static constexpr unsigned chunk_count = slot_bits - first_chunk_bits + 1;
 
   class Guard {
+  struct Nothing {};
    public:
     explicit Guard(HandleTable& table)
         : lock_(Kind::always_locked || table.rank_.concurrent() ? &table.lock_ : nullptr)
@@ -256,7 +279,11 @@ class HandleTable {
   const Rank& rank_;
   Owner predefined_[Kind::count] = {};
   std::unique_ptr<Slot[]> chunks_[chunk_count];
-  std::uint32_t free_ = 0;  // slot number + 1
+  [[no_unique_address]] std::conditional_t<Kind::shares_handle, std::unordered_map<const void*, Given>,
+                                           Nothing>
+      given_;
+  std::uint32_t free_ = 0;       // the first free slot: number + 1
+  std::uint32_t last_free_ = 0;  // the last one's number, if there is one
   std::uint32_t used_ = 0;
   std::uint32_t living_ = 0;
   memmodel::Counter<> retired_;

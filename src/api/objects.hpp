@@ -44,6 +44,7 @@ struct HandleKind {
   static constexpr unsigned count = constants;
   static constexpr bool gives_predefined = false;         // calls may return objects that have a constant
   static constexpr bool predefined_may_be_freed = false;  // as such a call's result must be freed
+  static constexpr bool shares_handle = false;            // calls that give an object give its one handle
   static constexpr bool always_locked = false;  // calls on them may be made by any thread at any time (§11.4)
   // Whether an object without a constant has one handle for good, which every call gives.
   template <typename Object>
@@ -76,6 +77,7 @@ struct GroupHandle : HandleKind<MPI_Group, GroupPtr, 2, 0x108, 8> {
   static constexpr ErrorClass error = ErrorClass::group;
   static constexpr const char* what = "group";
   static constexpr bool gives_predefined = true;
+  static constexpr bool shares_handle = true;
   static constexpr bool predefined_may_be_freed = true;
 };
 
@@ -112,6 +114,7 @@ struct ErrhandlerHandle : HandleKind<MPI_Errhandler, ErrhandlerPtr, 7, 0x140, 8>
   static constexpr ErrorClass error = ErrorClass::errhandler;
   static constexpr const char* what = "error handler";
   static constexpr bool gives_predefined = true;
+  static constexpr bool shares_handle = true;
   static constexpr bool predefined_may_be_freed = true;
 };
 

@@ -271,9 +271,16 @@ void RankChecks::note_handles(const Call& call, Open& open)
 }
 
 void RankChecks::remember_handles(const Call& call, const Open& open)
+// Of a handle that was freed: it was given more often (§2.5.1).
+bool RankChecks::is_still_given(std::uintptr_t handle) const
+{
+  return state_.groups.look_up(state_.groups.make(handle)) ||
+         state_.errhandlers.look_up(state_.errhandlers.make(handle));
+}
+
 {
   for (const auto& [place, value] : open.handles)
-    if (*place != value) made_.erase(value);
+    if (*place != value && !is_still_given(value)) made_.erase(value);
   const auto parameters = call.function().parameters;
   CallRecordRef made;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

@@ -76,6 +76,7 @@ class RankChecks {
   void check_thread(const Call& call);
   // collective_checks.cpp
   Communicator* comm_of(const Call& call) const;
+  bool is_still_given(std::uintptr_t handle) const;
   void check_collective(const Call& call, const CallPlan& plan);
   // collective_buffers.cpp
   std::vector<check::BufferUse> collective_uses(const Call& call, const CallPlan& plan,

@@ -20,6 +20,7 @@ struct Fixture {
   Rank& rank = job.rank(0);
   HandleTable<InfoHandle> infos{rank};
   HandleTable<GroupHandle> groups{rank};
+  HandleTable<RequestHandle> requests{rank};
 };
 
 InfoPtr named(const std::string& name)
@@ -165,17 +166,17 @@ TEST_CASE_FIXTURE(Fixture, "100000 handles stay valid while the table grows and 
 
 TEST_CASE_FIXTURE(Fixture, "the table says when it is full and goes on after a free")
 {
-  const auto group = std::make_shared<const Group>(std::vector<Rank*>{&rank});
-  MPI_Group last = MPI_GROUP_NULL;
-  for (std::uint32_t i = 0; i < max_slots; ++i) last = groups.put(group);
+  DoneRequest request(rank);
+  MPI_Request last = MPI_REQUEST_NULL;
+  for (std::uint32_t i = 0; i < max_slots; ++i) last = requests.put(&request);
   try {
-    groups.put(group);
+    requests.put(&request);
     FAIL("there was room");
   } catch (const Error& error) {
     CHECK(error.error_class() == ErrorClass::no_mem);
   }
-  groups.retire(&last);
-  CHECK(groups.put(group) != MPI_GROUP_NULL);
+  requests.retire(&last);
+  CHECK(requests.put(&request) != MPI_REQUEST_NULL);
 }
 
 TEST_CASE_FIXTURE(Fixture, "handle_of finds the handle of an object")
@@ -222,4 +223,24 @@ TEST_CASE_FIXTURE(Fixture, "threads of a rank share a table")
   for (std::thread& worker : workers) worker.join();
   CHECK(wrong == std::vector<int>(threads, 0));
   CHECK(infos.living() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "an object that several calls give has one handle, which ends with the last of them")
+{
+  const auto group = std::make_shared<const Group>(std::vector<Rank*>{&rank});
+  MPI_Group first = groups.put(group), second = groups.put(group);
+  const MPI_Group other = groups.put(std::make_shared<const Group>(*group));
+  CHECK(first == second);
+  CHECK(other != first);
+  CHECK(groups.living() == 2);
+  groups.retire(&first);
+  CHECK(first == MPI_GROUP_NULL);
+  CHECK(groups.get(second, "group") == group);
+  CHECK(group.use_count() == 2);
+  const MPI_Group stale = second;
+  groups.retire(&second);
+  CHECK(group.use_count() == 1);
+  CHECK(error_of(groups, stale).error_class() == ErrorClass::group);
+  CHECK(groups.put(group) != stale);
 }
