@@ -51,8 +51,10 @@ std::uintptr_t handle_value(Handle handle) noexcept
 // never do. A handle reaches another thread by the program's own synchronization, which shows its slot too; a
 // slot never moves.
 //
-// Invariants: a slot's `handle` is the value of the living handle, or 0; free slots form a list through
-// `next`; slot numbers from `used_` on were never in use.
+// Invariants: a slot's `handle` is the value of the living handle, or 0; free slots form a queue through
+// `next`, so that a slot waits as long as it can before it is used again, and a handle that was kept by
+// mistake is found out; slot numbers from `used_` on were never in use, and the first chunk is used up before
+// a slot is used again.
 template <typename Kind>
 class HandleTable {
  public:
@@ -126,20 +128,20 @@ class HandleTable {
       if (const std::uint32_t constant = Kind::constant(object)) return make(constant);
     }
     const Guard guard(*this);
-    const std::uint32_t index = take_slot();
-    Slot& slot = *find_slot(index);
     if constexpr (Kind::shares_handle) {
       if (const auto known = given_.find(address(object)); known != given_.end()) {
         ++known->second.times;
         return make(known->second.handle);
       }
     }
+    const std::uint32_t index = take_slot();
+    Slot& slot = *find_slot(index);
     slot.object = std::move(object);
     slot.handle = Kind::code << (slot_bits + generation_bits) | slot.generation << slot_bits | index;
     ++living_;
+    if constexpr (Kind::shares_handle) given_[address(slot.object)] = {slot.handle, 1};
     return make(slot.handle);
   }
-    if constexpr (Kind::shares_handle) given_[address(slot.object)] = {slot.handle, 1};
 
   // Ends a valid handle and writes the null handle to its place; predefined ones, and those that were given
   // more often, only lose the place's value.
@@ -153,16 +155,20 @@ class HandleTable {
     [[maybe_unused]] Owner object;  // goes after the lock is released
     if constexpr (requires { Kind::counts_retired; }) retired_.take();
     const Guard guard(*this);
-    object = std::exchange(slot.object, Owner{});
-    slot.handle = 0;
     if constexpr (Kind::shares_handle) {
       const auto known = given_.find(address(slot.object));
       if (--known->second.times > 0) return;
       given_.erase(known);
     }
+    object = std::exchange(slot.object, Owner{});
+    slot.handle = 0;
     slot.generation = (slot.generation + 1) & ((1u << generation_bits) - 1);
-    slot.next = free_ & ((2u << slot_bits) - 1);
-    free_ = index + 1;
+    slot.next = 0;
+    if (free_ == 0)
+      free_ = index + 1;
+    else
+      find_slot(last_free_)->next = (index + 1) & ((2u << slot_bits) - 1);
+    last_free_ = index;
     --living_;
   }
 
@@ -221,13 +227,13 @@ class HandleTable {
     std::uint32_t handle = 0;
     std::uint32_t times = 0;
   };
+  struct Nothing {};
 
   // Chunk c holds first_chunk << c slots, so that slots stay where they are while the table grows.
   static constexpr unsigned first_chunk_bits = 6;
   static constexpr unsigned chunk_count = slot_bits - first_chunk_bits + 1;
 
   class Guard {
-  struct Nothing {};
    public:
     explicit Guard(HandleTable& table)
         : lock_(Kind::always_locked || table.rank_.concurrent() ? &table.lock_ : nullptr)
@@ -262,7 +268,7 @@ class HandleTable {
 
   std::uint32_t take_slot()
   {
-    if (free_ != 0) {
+    if (free_ != 0 && used_ >= 1u << first_chunk_bits) {
       const std::uint32_t index = free_ - 1;
       free_ = find_slot(index)->next;
       return index;
