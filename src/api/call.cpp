@@ -30,13 +30,17 @@ RankState* current_state() noexcept
   return rank ? rank->api : nullptr;
 }
 
-// Calls without an object, or whose object is the error, use the handler of MPI_COMM_SELF; before MPI_Init
-// and after MPI_Finalize, also while a session is open, the initial one.
-Target default_target(RankState& state)
+// Calls without an object, or whose object is the error, use the handler of MPI_COMM_SELF, or of
+// MPI_COMM_WORLD; before MPI_Init and after MPI_Finalize, also while a session is open, the initial one.
+Target default_target(RankState& state, const Call& call)
 {
   if (!state.initialized || state.finalized) return {.handler = state.initial_handler};
-  Communicator& self = comm::self(state.rank);
-  return {.subject = Subject::comm, .handle = handle_value(MPI_COMM_SELF), .handler = self.errhandler};
+  Communicator& keeper = state.keeper_of_errors();
+  const bool is_self = &keeper == &comm::self(state.rank);
+  if (!is_self && state.checks) state.checks->error_goes_to_world(call);
+  return {.subject = Subject::comm,
+          .handle = handle_value(is_self ? MPI_COMM_SELF : MPI_COMM_WORLD),
+          .handler = keeper.errhandler};
 }
 
 // Calls that make an object from nothing but groups and names are told which error handler is to be called if
@@ -94,7 +98,7 @@ Target target_of(RankState& state, const Call& call, Communicator* blamed)
   } else if (std::optional<Target> given = given_target(state, call)) {
     return *given;
   }
-  return default_target(state);
+  return default_target(state, call);
 }
 
 // "communicator  MPI_COMM_WORLD, rank 1 of 4", or the same for a window; empty for other targets.

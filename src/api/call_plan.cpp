@@ -147,6 +147,9 @@ CallPlan make_plan(const FunctionInfo& function)
   plan_requests(function, plan);
   plan_buffers(function, plan);
   plan_collective(function, plan);
+  plan.uses_operator =
+      find_parameter(function, "op") >= 0 &&
+      (find_parameter(function, "datatype") >= 0 || find_parameter(function, "target_datatype") >= 0);
   plan.is_partitioned =
       plan.use == RequestUse::prepares && std::string_view(function.chapter->key) == "partitioned";
   plan.is_window_call = std::string_view(function.chapter->key) == "rma";

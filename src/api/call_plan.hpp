@@ -57,6 +57,7 @@ struct CallPlan {
   CollectivePattern pattern = CollectivePattern::none;
   std::string collective;       // its name, one for those that may meet
   const char* rule = "";        // of its arguments
+  bool uses_operator = false;   // combines data
   bool is_partitioned = false;  // prepares a send or receive by parts
   bool is_exscan = false;       // in any of its forms
   bool is_window_call = false;

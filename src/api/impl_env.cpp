@@ -93,11 +93,13 @@ void Session_create_errhandler(Rank&, MPI_Session_errhandler_function* session_e
   errhandler = user_errhandler(Subject::session, session_errhandler_fn);
 }
 
-void Comm_set_errhandler(Rank&, Communicator& comm, const ErrhandlerPtr& errhandler)
+void Comm_set_errhandler(Rank& self, Communicator& comm, const ErrhandlerPtr& errhandler)
 {
   if (!errhandler->serves(Subject::comm))
     fail(ErrorClass::errhandler, "the error handler was not made for communicators");
   comm.errhandler = errhandler;
+  if (&comm == &comm::world(self)) self.api->world_handler_set = true;
+  if (&comm == &comm::self(self)) self.api->self_handler_set = true;
 }
 
 void Comm_get_errhandler(Rank& self, Communicator& comm, ErrhandlerPtr& errhandler)

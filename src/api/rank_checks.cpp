@@ -135,6 +135,7 @@ void RankChecks::check_arguments(const Call& call, const CallPlan& plan, Open& o
     open.uses = uses_of(call, open.record);
     if (plan.use != RequestUse::prepares) check_buffers(open.uses, *open.record);
   }
+  if (plan.uses_operator) check_operator(call);
   if (plan.pattern != CollectivePattern::none) check_collective(call, plan);
   if (plan.is_window_call) window_call_starts(call, open);
 }
@@ -270,7 +271,6 @@ void RankChecks::note_handles(const Call& call, Open& open)
   if (const auto* const place = reinterpret_cast<const int*>(call.word_of(keyval))) open.keyval = *place;
 }
 
-void RankChecks::remember_handles(const Call& call, const Open& open)
 // Of a handle that was freed: it was given more often (§2.5.1).
 bool RankChecks::is_still_given(std::uintptr_t handle) const
 {
@@ -278,6 +278,7 @@ bool RankChecks::is_still_given(std::uintptr_t handle) const
          state_.errhandlers.look_up(state_.errhandlers.make(handle));
 }
 
+void RankChecks::remember_handles(const Call& call, const Open& open)
 {
   for (const auto& [place, value] : open.handles)
     if (*place != value && !is_still_given(value)) made_.erase(value);

@@ -35,6 +35,10 @@ class RankChecks {
   // The rank's program has ended with that code: what may be freed after MPI_Finalize and was not.
   void program_ended(int exit_code) noexcept;
 
+  // portability_checks.cpp
+  // An error that belongs to no object goes to MPI_COMM_WORLD's handler.
+  void error_goes_to_world(const Call& call) noexcept;
+
   void report(check::Finding::Weight weight, std::string what, const char* rule, const RecordedCall* call,
               const RecordedCall* other = nullptr);
 
@@ -72,11 +76,11 @@ class RankChecks {
   void check_arguments(const Call& call, const CallPlan& plan, Open& open);
   void note_handles(const Call& call, Open& open);
   void remember_handles(const Call& call, const Open& open);
+  bool is_still_given(std::uintptr_t handle) const;
 
   void check_thread(const Call& call);
   // collective_checks.cpp
   Communicator* comm_of(const Call& call) const;
-  bool is_still_given(std::uintptr_t handle) const;
   void check_collective(const Call& call, const CallPlan& plan);
   // collective_buffers.cpp
   std::vector<check::BufferUse> collective_uses(const Call& call, const CallPlan& plan,
@@ -96,6 +100,9 @@ class RankChecks {
   void requests_freed(const Open& open);
   void forget(const Given& given);
   const KnownRequest* find(const Request& request) const;
+
+  // portability_checks.cpp
+  void check_operator(const Call& call);
 
   // partition_checks.cpp
   std::vector<check::BufferUse> partition_uses(const Call& call, const CallRecordRef& record) const;

@@ -27,7 +27,7 @@ void report_late_errors(Rank& self)
   for (const p2p::LateError& late : p2p::take_late_errors(self)) {
     const int code = state.codes.remember(late.error.error_class(), late.error.message());
     // As of any operation that belongs to no object where its communicator is gone (§9.3).
-    const Communicator& comm = late.comm ? *late.comm : comm::self(self);
+    const Communicator& comm = late.comm ? *late.comm : state.keeper_of_errors();
     call_errhandler(state, comm.errhandler.get(), Subject::comm, handle_value(state.comms.handle_of(comm)),
                     code);
   }

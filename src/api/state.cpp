@@ -101,6 +101,11 @@ RankState::~RankState()
   wins.for_each([](MPI_Win, Window* window) { delete window; });
 }
 
+Communicator& RankState::keeper_of_errors() noexcept
+{
+  return world_handler_set && !self_handler_set ? comm::world(rank) : comm::self(rank);
+}
+
 void RankState::open_instance(ThreadLevel level)
 {
   const std::lock_guard guard(instances_lock_);

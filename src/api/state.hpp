@@ -72,6 +72,11 @@ struct RankState {
 
   TypeState type_state;
   ErrorCodes codes;
+  // Whether the program has given MPI_COMM_WORLD, MPI_COMM_SELF an error handler.
+  bool world_handler_set = false, self_handler_set = false;
+  // The communicator whose handler is called for errors that belong to no object (§9.3): MPI_COMM_SELF; but
+  // MPI_COMM_WORLD, as before MPI-4, while that is the only one to which the program has given a handler.
+  Communicator& keeper_of_errors() noexcept;
   ErrhandlerPtr initial_handler;  // for what belongs to no object before MPI_Init; null: abort
   ErrhandlerPtr file_handler;     // of MPI_FILE_NULL: what new files and failing opens use
 

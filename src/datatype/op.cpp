@@ -19,9 +19,12 @@ constexpr unsigned integers =
     bit(TypeGroup::c_integer) | bit(TypeGroup::fortran_integer) | bit(TypeGroup::multi_language);
 constexpr unsigned ordered = integers | bit(TypeGroup::floating);
 constexpr unsigned arithmetic = ordered | bit(TypeGroup::complex);
-constexpr unsigned truth = bit(TypeGroup::c_integer) | bit(TypeGroup::logical);
+// The standard has C integers and logical types here; MPICH and Open MPI take other integers too, and
+// programs use that.
+constexpr unsigned truth = integers | bit(TypeGroup::logical);
 constexpr unsigned bitwise = integers | bit(TypeGroup::byte);
-constexpr unsigned all = ~0u;
+// Of accumulates, which combine nothing and ask for themselves (§12.3.4).
+constexpr unsigned no_reduction = 0;
 
 struct OpInfo {
   OpKind kind;
@@ -42,8 +45,8 @@ constexpr std::array<OpInfo, predefined_op_count> op_table = {{
     {OpKind::lxor, "MPI_LXOR", truth},
     {OpKind::minloc, "MPI_MINLOC", bit(TypeGroup::pair)},
     {OpKind::maxloc, "MPI_MAXLOC", bit(TypeGroup::pair)},
-    {OpKind::replace, "MPI_REPLACE", all},
-    {OpKind::no_op, "MPI_NO_OP", all},
+    {OpKind::replace, "MPI_REPLACE", no_reduction},
+    {OpKind::no_op, "MPI_NO_OP", no_reduction},
 }};
 
 constexpr bool in_order()
@@ -100,15 +103,25 @@ bool valid_for(const Op& op, const Datatype& type)
 {
   if (!op.is_predefined()) return true;
   const unsigned groups = info(op.kind()).groups;
-  if (groups == all) return true;
   return type.basic() != Basic::none && (groups & bit(info(type.basic()).group)) != 0;
 }
 
 void check_valid_for(const Op& op, const Datatype& type)
 {
   if (valid_for(op, type)) return;
+  if (info(op.kind()).groups == no_reduction)
+    fail(ErrorClass::op, "%s is for MPI_Accumulate and its kin, not for reductions (MPI 5.0 §12.3.4)",
+         op.name());
   fail(ErrorClass::op, "%s is not defined for %s", op.name(),
        type.name().empty() ? "a derived datatype" : type.name().c_str());
+}
+
+bool is_beyond_standard(const Op& op, const Datatype& type)
+{
+  if (op.kind() != OpKind::land && op.kind() != OpKind::lor && op.kind() != OpKind::lxor) return false;
+  if (type.basic() == Basic::none) return false;
+  const TypeGroup group = info(type.basic()).group;
+  return group == TypeGroup::fortran_integer || group == TypeGroup::multi_language;
 }
 
 void apply(const Op& op, const void* in, void* inout, Count n, const Datatype& type)

@@ -87,10 +87,13 @@ class Op {
 // The predefined operator; kind must not be user.
 Op& predefined(OpKind kind);
 
-// Whether §6.9.2 and §6.9.4 define `op` on `type`. A duplicate of a predefined type counts as that type. User
-// operators take all types; MPI_REPLACE and MPI_NO_OP take all types too, but only RMA and MPI_Reduce_local's
-// kin may use them, for which the caller cares.
+// Whether a reduction may use `op` on `type`: as §6.9.2 and §6.9.4 say, and what is_beyond_standard() says. A
+// duplicate of a predefined type counts as that type. User operators take all types; MPI_REPLACE and
+// MPI_NO_OP are for accumulates only.
 bool valid_for(const Op& op, const Datatype& type);
+// Whether other MPIs take the two together as well, but the standard does not: logical operators on
+// multi-language types and Fortran integers.
+bool is_beyond_standard(const Op& op, const Datatype& type);
 // Throws op if it is not valid.
 void check_valid_for(const Op& op, const Datatype& type);
 

@@ -109,6 +109,26 @@ TEST_CASE("MPI_ERRORS_RETURN gives a code whose text is the particular reason")
   CHECK(outcome.report == "");
 }
 
+TEST_CASE(
+    "calls without a communicator use the handler of MPI_COMM_WORLD if the program has set only that one")
+{
+  const Ending outcome = run_rank([](Rank&) {
+    MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
+    REQUIRE(MPI_Comm_create_errhandler(handler, &errhandler) == MPI_SUCCESS);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler);
+    handler_calls = 0;
+    CHECK(class_of(MPI_Info_set(MPI_INFO_NULL, "key", "value")) == MPI_ERR_INFO);
+    CHECK(handler_calls == 1);
+    CHECK(handler_comm == MPI_COMM_WORLD);
+    CHECK(class_of(handler_code) == MPI_ERR_INFO);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, errhandler);
+    CHECK(class_of(MPI_Info_set(MPI_INFO_NULL, "key", "value")) == MPI_ERR_INFO);
+    CHECK(handler_comm == MPI_COMM_SELF);
+    MPI_Errhandler_free(&errhandler);
+  });
+  CHECK(outcome.code == 0);
+}
+
 TEST_CASE("calls without a communicator use the handler of MPI_COMM_SELF")
 {
   run_rank([](Rank&) {
@@ -121,6 +141,7 @@ TEST_CASE("calls without a communicator use the handler of MPI_COMM_SELF")
           MPI_ERR_COMM);
   });
   const Ending outcome = run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Info_set(MPI_INFO_NULL, "key", "value");
   });

@@ -72,3 +72,43 @@ TEST_CASE("a right program has no findings")
   });
   CHECK(found.empty());
 }
+
+TEST_CASE("what other MPIs take too, but the standard does not, is advice")
+{
+  const auto of_operators = findings_of(1, [](int) {
+    const MPI_Aint in = 5;
+    MPI_Aint out = 7;
+    MPI_Reduce_local(&in, &out, 1, MPI_AINT, MPI_LAND);
+    CHECK(out == 1);
+    MPI_Allreduce(&in, &out, 1, MPI_AINT, MPI_SUM, MPI_COMM_WORLD);
+  });
+  REQUIRE(of_operators.size() == 1);
+  CHECK(of_operators[0].weight == check::Finding::Weight::advice);
+  CHECK(of_operators[0].what.find("MPI_LAND for MPI_AINT") != std::string::npos);
+  CHECK(of_operators[0].call.starts_with("MPI_Reduce_local("));
+
+  const auto of_handlers = findings_of(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Info_set(MPI_INFO_NULL, "key", "value");
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Info_set(MPI_INFO_NULL, "key", "value");
+  });
+  REQUIRE(of_handlers.size() == 1);
+  CHECK(of_handlers[0].weight == check::Finding::Weight::advice);
+  CHECK(of_handlers[0].call.starts_with("MPI_Info_set("));
+}
+
+TEST_CASE("a handle that was given twice leaks until it is freed twice")
+{
+  for (const int frees : {0, 1, 2}) {
+    const auto found = findings_of(1, [&](int) {
+      MPI_Group first, second;
+      MPI_Comm_group(MPI_COMM_WORLD, &first);
+      MPI_Comm_group(MPI_COMM_WORLD, &second);
+      if (frees > 0) MPI_Group_free(&first);
+      if (frees > 1) MPI_Group_free(&second);
+    });
+    REQUIRE(found.size() == (frees < 2 ? 1 : 0));
+    if (frees < 2) CHECK(found[0].call.starts_with("MPI_Comm_group("));
+  }
+}

@@ -386,10 +386,11 @@ TEST_CASE("which operators are defined where (§6.9.2)")
        {B::int_, B::integer, B::double_, B::c_double_complex, B::aint, B::real2, B::integer16},
        {B::c_bool, B::logical, B::byte, B::packed, B::double_int, B::wchar, B::character}},
       {OpKind::max, {B::int_, B::integer, B::double_, B::offset}, {B::c_double_complex, B::logical, B::byte}},
-      {OpKind::land, {B::int_, B::logical, B::cxx_bool}, {B::double_, B::byte, B::integer, B::aint}},
+      {OpKind::land,
+       {B::int_, B::logical, B::cxx_bool, B::integer, B::aint},
+       {B::double_, B::byte, B::character}},
       {OpKind::bxor, {B::int_, B::integer, B::byte, B::count}, {B::double_, B::logical, B::c_float_complex}},
       {OpKind::minloc, {B::two_int, B::double_int, B::two_real}, {B::int_, B::double_}},
-      {OpKind::replace, {B::wchar, B::packed, B::double_int}, {}},
   };
   for (const Row& row : rows) {
     CAPTURE(predefined(row.op).name());
@@ -405,6 +406,12 @@ TEST_CASE("which operators are defined where (§6.9.2)")
       CHECK_THROWS_AS(apply(predefined(row.op), a, b, 1, predefined(basic)), Error);
     }
   }
+  // For accumulates only (§12.3.4).
+  for (const OpKind op : {OpKind::replace, OpKind::no_op})
+    for (const Basic basic : {B::int_, B::wchar, B::double_int}) {
+      CHECK_FALSE(valid_for(predefined(op), predefined(basic)));
+      CHECK_THROWS_AS(check_valid_for(predefined(op), predefined(basic)), Error);
+    }
   CHECK_FALSE(valid_for(predefined(OpKind::sum), *create_contiguous(2, predefined(B::int_))));
   CHECK(valid_for(predefined(OpKind::sum), *create_dup(predefined(B::int_))));
   CHECK(valid_for(predefined(OpKind::sum), *create_f90_real(15, 307)));
