@@ -33,7 +33,8 @@ void plan_requests(const FunctionInfo& function, CallPlan& plan)
     const bool made = parameter.written && !parameter.input_too;
     if (std::string_view(parameter.name).starts_with("array")) plan.length = 0;
     if (made)
-      plan.use = name.ends_with("_init") ? RequestUse::prepares : RequestUse::makes;
+      plan.use =
+          name.ends_with("_init") || name.ends_with("_init_c") ? RequestUse::prepares : RequestUse::makes;
     else if (name.starts_with("MPI_Start"))
       plan.use = RequestUse::starts;
     else if (name.starts_with("MPI_Wait") || name.starts_with("MPI_Test"))

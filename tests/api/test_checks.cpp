@@ -259,3 +259,45 @@ TEST_CASE("a rank that nobody spawned has no parent; MPI_Comm_disconnect frees")
     CHECK(comm == MPI_COMM_NULL);
   });
 }
+
+TEST_CASE("partitioned counts are large, also under the names of headers that have two forms")
+{
+  run_ranks(1, [](int) {
+    int x = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    const MPI_Count negative = -(MPI_Count{1} << 32);  // 0 as an int
+    for (const auto start : {MPI_Psend_init, MPI_Psend_init_c}) {
+      CHECK(class_of(start(&x, 1, negative, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request)) ==
+            MPI_ERR_COUNT);
+      REQUIRE(start(&x, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request) == MPI_SUCCESS);
+      REQUIRE(MPI_Request_free(&request) == MPI_SUCCESS);
+    }
+    for (const auto start : {MPI_Precv_init, MPI_Precv_init_c})
+      CHECK(class_of(start(&x, 1, negative, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request)) ==
+            MPI_ERR_COUNT);
+  });
+}
+
+TEST_CASE("types with two names have the one that is no synonym (§3.2.2)")
+{
+  run_ranks(1, [](int) {
+    for (const auto& [type, name] :
+         {std::pair(MPI_C_FLOAT_COMPLEX, "MPI_C_COMPLEX"), std::pair(MPI_C_COMPLEX, "MPI_C_COMPLEX"),
+          std::pair(MPI_LONG_LONG, "MPI_LONG_LONG_INT")}) {
+      char found[MPI_MAX_OBJECT_NAME];
+      int length = 0;
+      REQUIRE(MPI_Type_get_name(type, found, &length) == MPI_SUCCESS);
+      CHECK(std::string(found) == name);
+    }
+  });
+}
+
+TEST_CASE("there are no tool variables, also for who does not look at the code")
+{
+  for (const auto count : {MPI_T_cvar_get_num, MPI_T_pvar_get_num, MPI_T_category_get_num,
+                           MPI_T_event_get_num, MPI_T_source_get_num}) {
+    int number = 77;
+    static_cast<void>(count(&number));
+    CHECK(number == 0);
+  }
+}

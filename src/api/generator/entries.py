@@ -298,7 +298,7 @@ def buffer_description(p, function):
             if not reduction:
                 return None
         elif count is None:
-            if q.kind.name == "count" and q.direction == "in":
+            if q.kind.name in {"count", "widecount"} and q.direction == "in":
                 if q.array:
                     return None
                 count = q

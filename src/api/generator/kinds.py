@@ -76,6 +76,7 @@ _add("ranges", "ranges", "int", "int", "ranges of ranks: first, last, stride")
 
 # Integers whose width differs, or that are wide anyhow: the hand-written part gets a Count.
 _wide("count", "int", "MPI_Count", "number of elements", check="count")
+_wide("widecount", "MPI_Count", "MPI_Count", "number of elements", check="count")
 _wide("room", "int", "MPI_Count", "size in bytes")
 _wide("stride", "int", "MPI_Count", "displacement in elements")
 _wide("disp", "int", "MPI_Aint", "displacement")

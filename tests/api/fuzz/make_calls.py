@@ -62,9 +62,14 @@ def has_comm(f):
     return any(p.kind.name in {"comm", "win"} and p.direction == "in" for p in f.parameters)
 
 
+def kind_of(p):
+    """Its kind; a count that is large in all forms is a count."""
+    return "count" if p.kind.name == "widecount" else p.kind.name
+
+
 def must_be_right(p, f):
     """Whether a bad value of the parameter has to be an error, wherever and whatever the other arguments are."""
-    sort, name = p.kind.sort, p.kind.name
+    sort, name = p.kind.sort, kind_of(p)
     if f.has("cast") or f.has("raw") or p.root_only or p.array:
         return False
     if p.nullable and sort != "handle":
@@ -110,7 +115,7 @@ class Call:
         return f"a{next(i for i, q in enumerate(self.visible) if q.name == p.length)}"
 
     def draw(self, i, p):
-        kind, sort, type_ = p.kind.name, p.kind.sort, c_type(p, self.large)
+        kind, sort, type_ = kind_of(p), p.kind.sort, c_type(p, self.large)
         if p.name in self.lengths and sort in {"int", "wide"} and kind != "n":
             self.put(i, p, f"d.length<{type_}>({i}, {'true' if kind == 'count' else 'false'})")
         elif p.name in LENGTHS.values() and self.f.name in LENGTHS:

@@ -86,13 +86,7 @@ static void order(void)
   }
 }
 
-/* In MPI 4.0 the ordinary forms have large counts. */
-#if MPI_VERSION == 4 && MPI_SUBVERSION == 0
-#define MPI_Psend_init_c MPI_Psend_init
-#define MPI_Precv_init_c MPI_Precv_init
-#endif
-
-/* Columns of a matrix, each a partition, come as rows; by the large-count forms. */
+/* Columns of a matrix, each a partition, come as rows. */
 static void columns(void)
 {
   enum { n = 12 };
@@ -104,8 +98,8 @@ static void columns(void)
   CALL(MPI_Type_vector(n, 1, n, MPI_INT, &column));
   CALL(MPI_Type_create_resized(column, 0, sizeof(int), &one_column));
   CALL(MPI_Type_commit(&one_column));
-  CALL(MPI_Psend_init_c(matrix, n, 1, one_column, next, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]));
-  CALL(MPI_Precv_init_c(rows, n / 2, 2 * n, MPI_INT, previous, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]));
+  CALL(MPI_Psend_init(matrix, n, 1, one_column, next, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]));
+  CALL(MPI_Precv_init(rows, n / 2, 2 * n, MPI_INT, previous, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]));
   CALL(MPI_Startall(2, requests));
   CALL(MPI_Pready_range(0, n - 1, requests[0]));
   CALL(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
