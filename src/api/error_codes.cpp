@@ -10,6 +10,10 @@ namespace {
 constexpr int class_bits = 6;
 constexpr int class_mask = (1 << class_bits) - 1;
 constexpr int first_added = MPI_ERR_LASTCODE + 1;
+constexpr int later_round = 1 << 30;
+constexpr int round_shift = 14;
+constexpr int rounds = later_round >> round_shift;
+static_assert(MPI_ERR_LASTCODE == (1 << round_shift) - 1);
 // The codes of the tool interface would look like messages of this number.
 constexpr int tool_number = MPI_T_ERR_CANNOT_INIT >> class_bits;
 static_assert(tool_number == MPI_T_ERR_PVAR_NO_ATOMIC >> class_bits);
@@ -109,9 +113,10 @@ bool is_tool_code(int code) noexcept
   return code >= MPI_T_ERR_CANNOT_INIT && code <= MPI_T_ERR_PVAR_NO_ATOMIC;
 }
 
+// A class of the standard, or a code that tells a reason.
 bool is_predefined(int code) noexcept
 {
-  return code >= 0 && code <= MPI_ERR_LASTCODE && (code & class_mask) <= MPI_ERR_ABI;
+  return code >= 0 && (code <= MPI_ERR_LASTCODE || code >= later_round) && (code & class_mask) <= MPI_ERR_ABI;
 }
 
 [[noreturn]] void no_such_code(int code)
@@ -135,13 +140,20 @@ int ErrorCodes::remember(ErrorClass error_class, const std::string& message)
   // MPI_ERR_IN_STATUS is what programs compare with, and the statuses tell the rest (§3.7.5).
   const int value = static_cast<int>(error_class);
   if (value > class_mask || message.empty() || error_class == ErrorClass::in_status) return value;
+  for (std::size_t i = 1; i < codes_.size(); ++i)
+    if (codes_[i] != 0 && (codes_[i] & class_mask) == value && messages_[i] == message) return codes_[i];
   do {
-    last_message_ = last_message_ % remembered + 1;
+    if (last_message_ == remembered) {
+      last_message_ = 0;
+      round_ = round_ % (rounds - 1) + 1;
+    }
+    ++last_message_;
   } while (last_message_ == tool_number);
   const auto index = static_cast<std::size_t>(last_message_);
   messages_[index] = message;
-  classes_[index] = value;
-  return last_message_ << class_bits | value;
+  codes_[index] = last_message_ << class_bits | value;
+  if (round_ > 0) codes_[index] |= later_round | round_ << round_shift;
+  return codes_[index];
 }
 
 int ErrorCodes::class_of(int code) const
@@ -160,8 +172,8 @@ std::string ErrorCodes::text(int code) const
   const std::lock_guard guard(lock_);
   if (is_predefined(code)) {
     std::string text = describe_class(code & class_mask);
-    const auto number = static_cast<std::size_t>(code >> class_bits);
-    if (number != 0 && classes_[number] == (code & class_mask)) {
+    const auto number = static_cast<std::size_t>((code & MPI_ERR_LASTCODE) >> class_bits);
+    if (number != 0 && codes_[number] == code) {
       // The name of the class, then the reason instead of the general words.
       text.resize(text.find(':') + 2);
       text += messages_[number];

@@ -1,8 +1,10 @@
 // A rank's error codes (MPI 5.0 §9.4, §9.5).
 //
 // A code of the library is its class in the low 6 bits and, above them, the number of a remembered message,
-// so that MPI_Error_string can tell the particular reason; number 0 is the class itself. Codes and classes
-// that the program adds follow MPI_ERR_LASTCODE.
+// so that MPI_Error_string can tell the particular reason; number 0 is the class itself. When the numbers
+// have been used up they are used again, with bit 30 and the number of the round, so that no code ever tells
+// the reason of another; equal errors have equal codes. Codes and classes that the program adds follow
+// MPI_ERR_LASTCODE.
 #pragma once
 
 #include <array>
@@ -20,8 +22,8 @@ const char* describe_class(int error_class) noexcept;
 // Thread safety: any thread of the rank may call anything.
 class ErrorCodes {
  public:
-  // The code of an error with its message, which stays known until so many others have followed. Without a
-  // message, and for MPI_ERR_IN_STATUS, the code is the class itself.
+  // The code of an error with its message, which stays known until so many others have followed; the class
+  // text after that. Without a message, and for MPI_ERR_IN_STATUS, the code is the class itself.
   int remember(ErrorClass error_class, const std::string& message);
 
   // Errors of the following: arg, if the code is none.
@@ -51,8 +53,9 @@ class ErrorCodes {
 
   mutable memmodel::SpinLock<> lock_;
   std::array<std::string, remembered + 1> messages_;  // by number, 0 unused
-  std::array<int, remembered + 1> classes_{};
+  std::array<int, remembered + 1> codes_{};           // that tell them
   int last_message_ = 0;
+  int round_ = 0;  // how often the numbers were used up
   std::map<int, Added> added_;
   int next_added_ = 0;
 };

@@ -303,3 +303,24 @@ TEST_CASE("programs add and remove classes, codes and texts")
     CHECK(class_of(MPI_Add_error_string(MPI_ERR_TAG, "mine")) == MPI_ERR_ARG);
   });
 }
+
+TEST_CASE("a code never tells the reason of another error")
+{
+  run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const auto fail_with = [](int rank) { return MPI_Send(nullptr, 0, MPI_INT, rank, 0, MPI_COMM_WORLD); };
+    const auto tells = [](int code, int rank) {
+      return contains(error_string(code), "dest is " + std::to_string(rank));
+    };
+    const int old = fail_with(5);
+    CHECK(tells(old, 5));
+    for (int rank = 1000; rank < 3000; ++rank) {
+      const int code = fail_with(rank);
+      REQUIRE(tells(code, rank));
+      REQUIRE(class_of(code) == MPI_ERR_RANK);
+      REQUIRE(code != old);
+    }
+    CHECK(error_string(old) == "MPI_ERR_RANK: no such rank");
+    CHECK(class_of(old) == MPI_ERR_RANK);
+  });
+}
