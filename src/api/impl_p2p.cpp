@@ -153,15 +153,13 @@ void Improbe(Rank& self, int source, int tag, Communicator& comm, bool& flag,
 void Mrecv(Rank& self, void* buf, Count count, Datatype& datatype, const p2p::Message& message,
            Status* status)
 {
-  blame_context(self, message.context);
-  p2p::mreceive(message, buf, count, datatype, status);
+  blaming(self, message.context, [&] { p2p::mreceive(message, buf, count, datatype, status); });
 }
 
 void Imrecv(Rank& self, void* buf, Count count, Datatype& datatype, const p2p::Message& message,
             Request*& request)
 {
-  blame_context(self, message.context);
-  request = &p2p::imreceive(message, buf, count, datatype);
+  blaming(self, message.context, [&] { request = &p2p::imreceive(message, buf, count, datatype); });
 }
 
 }  // namespace ranklet::api::impl

@@ -54,17 +54,23 @@ CommRef find_comm(Rank& self, std::uint32_t context);
 // Errors of this call belong to the rank's communicator with that context, if it still exists (§9.3).
 void blame_context(Rank& self, std::uint32_t context) noexcept;
 
-// Acts on the request; errors of that belong to its communicator (§9.3). The request may be gone afterwards.
+// Acts; errors of that belong to the communicator with that context (§9.3). It is looked for only then.
 template <class Do>
-void blaming(Rank& self, const Request& request, Do&& act)
+void blaming(Rank& self, std::uint32_t context, Do&& act)
 {
-  const std::uint32_t context = request.context();
   try {
     act();
   } catch (const Error&) {
     blame_context(self, context);
     throw;
   }
+}
+
+// The same for the request's communicator. The request may be gone afterwards.
+template <class Do>
+void blaming(Rank& self, const Request& request, Do&& act)
+{
+  blaming(self, request.context(), act);
 }
 
 // Calls the error handlers of operations that have failed after their requests were freed: an error belongs
