@@ -38,11 +38,18 @@ SEES_MPI_H = {"api", "fortran"}
 MAY_NAME_MEMORY_ORDERS = {
     "src/base/ref.hpp": "reference counts; base is below memmodel",
     "src/loader/crash_report.cpp": "runs in signal handlers; loader does not see memmodel",
+    "src/loader/ending_signals.cpp": "runs in signal handlers; loader does not see memmodel",
     "src/loader/libc_descriptors.cpp": "loader does not see memmodel",
     "src/loader/libc_descriptors.hpp": "loader does not see memmodel",
     "src/loader/libc_input.cpp": "loader does not see memmodel",
     "src/loader/libc_input.hpp": "loader does not see memmodel",
+    "src/loader/libc_output.cpp": "loader does not see memmodel",
+    "src/loader/libc_output.hpp": "loader does not see memmodel",
+    "src/loader/libc_signal_waiting.cpp": "loader does not see memmodel",
+    "src/loader/libc_signals.cpp": "runs in signal handlers; loader does not see memmodel",
+    "src/loader/libc_signals.hpp": "runs in signal handlers; loader does not see memmodel",
     "src/loader/module.cpp": "loader does not see memmodel",
+    "src/loader/thread_blocks.cpp": "loader does not see memmodel",
     "src/launch/host.cpp": "runs in signal handlers; launch does not see memmodel",
 }
 
