@@ -1,7 +1,7 @@
 // GoogleTest tests on ranks, in a program that is started like any other.
 #include <ranklet/gtest.hpp>
 
-#include "../doctest/sum.hpp"
+#include "sum.hpp"
 
 RANKLET_TEST(Sum, OnFourRanks, 4)
 {

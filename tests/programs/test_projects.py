@@ -40,6 +40,10 @@ class Projects(unittest.TestCase):
                            'PKG_CONFIG_PATH': pkgconfig}
         for name in ('CC', 'CXX', 'MPI_HOME', 'LD_LIBRARY_PATH'):
             cls.environment.pop(name, None)
+        # Each example alone: nothing may lie beside its folder.
+        cls.examples = {}
+        for name in os.listdir(EXAMPLES):
+            cls.examples[name] = shutil.copytree(f'{EXAMPLES}/{name}', f'{cls.holder.name}/alone-{name}/{name}')
         # A program that has the library in its own process needs the library's sanitizer; CMake and Meson take it from here.
         cls.unit_tests = dict(cls.environment)
         if SANITIZER != 'none':
@@ -57,14 +61,14 @@ class Projects(unittest.TestCase):
     def test_compiled_by_hand(self):
         with tempfile.TemporaryDirectory() as directory:
             program = directory + '/hello'
-            command('mpicc', EXAMPLES + '/hello.c', '-o', program, env=self.environment)
+            command('mpicc', self.examples['pkgconfig'] + '/hello.c', '-o', program, env=self.environment)
             lines = command('mpiexec', '-n', '3', program, env=self.environment).splitlines()
             self.assertEqual([line[:22] for line in lines], [f'Hello from rank {i} of 3' [:22] for i in range(3)])
             self.assertIn('rank 0 of 1', command(program, env=self.environment))
 
     def test_cmake(self):
         with tempfile.TemporaryDirectory() as build:
-            text = command('cmake', '-S', EXAMPLES + '/cmake', '-B', build, env=self.environment)
+            text = command('cmake', '-S', self.examples['cmake'], '-B', build, env=self.environment)
             self.assertIn('Found MPI', text)
             with open(build + '/CMakeCache.txt') as cache:
                 self.assertIn(f'MPI_C_COMPILER:FILEPATH={self.prefix}/bin/mpicc', cache.read())
@@ -76,7 +80,7 @@ class Projects(unittest.TestCase):
     def test_unit_tests_with_cmake(self):
         for framework in self.frameworks():
             with self.subTest(framework), tempfile.TemporaryDirectory() as build:
-                command('cmake', '-S', f'{EXAMPLES}/{framework}', '-B', build, f'-DCMAKE_PREFIX_PATH={self.prefix}',
+                command('cmake', '-S', self.examples[framework], '-B', build, f'-DCMAKE_PREFIX_PATH={self.prefix}',
                         env=self.unit_tests)
                 command('cmake', '--build', build, env=self.unit_tests)
                 self.assertIn('100% tests passed', command('ctest', '--test-dir', build, env=self.unit_tests))
@@ -84,7 +88,7 @@ class Projects(unittest.TestCase):
     def test_unit_tests_with_meson(self):
         for framework in self.frameworks():
             with self.subTest(framework), tempfile.TemporaryDirectory() as build:
-                command('meson', 'setup', build, f'{EXAMPLES}/{framework}', env=self.unit_tests)
+                command('meson', 'setup', build, self.examples[framework], env=self.unit_tests)
                 command('meson', 'test', '-C', build, env=self.unit_tests)
 
     def test_cmake_versions(self):
@@ -109,8 +113,16 @@ class Projects(unittest.TestCase):
             flags = command('pkg-config', f'--define-variable=prefix={self.prefix}', '--cflags', '--libs', 'ranklet',
                             env=environment).split()
             self.assertIn('-lmpi_abi', flags)
-            command('cc', EXAMPLES + '/ring.c', '-o', build + '/ring', *flags, env=environment)
+            command('cc', self.examples['cmake'] + '/ring.c', '-o', build + '/ring', *flags, env=environment)
             self.assertIn('as it should be: 6', command('mpiexec', '-n', '4', build + '/ring', env=environment))
+
+    def test_pkg_config_with_meson(self):
+        with tempfile.TemporaryDirectory() as build:
+            command('meson', 'setup', build, self.examples['pkgconfig'], env=self.environment)
+            command('meson', 'test', '-C', build, env=self.environment)
+
+    def test_no_example_is_forgotten(self):
+        self.assertEqual(set(self.examples), {'cmake', 'doctest', 'gtest', 'pkgconfig'})
 
     def test_autoconf(self):
         # What ax_mpi does: take mpicc as the compiler and link MPI_Init.
