@@ -10,6 +10,7 @@
 #include "api/names.hpp"
 #include "api/rank_checks.hpp"
 #include "api/report.hpp"
+#include "base/sanitizer_runtime.hpp"
 
 namespace ranklet::api {
 namespace {
@@ -185,6 +186,10 @@ RankState& Call::enter_slowly(bool needs_mpi)
       watched_ = checked_ = true;
       rank->api->checks->enter(*this);
     }
+    if (needs_mpi && threads_are_watched()) {
+      watched_ = ordered_ = true;
+      note_order_from(&rank->job);
+    }
     if (needs_mpi && rank->api->delays) rank->api->delays->next();
     return *rank->api;
   }
@@ -197,6 +202,8 @@ void Call::leave_watched() noexcept
   RankState& state = *current_rank()->api;
   if (checked_) state.checks->leave(*this, !failed_);
   if (tallied_ && !failed_) state.tally->note_success(state, *this);
+  // Any call that ends after another one began may have been ordered by it.
+  if (ordered_) note_order_to(&state.rank.job);
   if (counted_) Job::leave_mpi();
 }
 

@@ -81,9 +81,10 @@ class Call : public CallNote {
 
   const FunctionInfo& function_;
   const bool large_;
-  bool watched_ = false;  // somebody is told of its end: one of the next three
+  bool watched_ = false;  // somebody is told of its end: one of the next four
   bool checked_ = false;  // the usage checks were told of its start
   bool tallied_ = false;  // it was counted
+  bool ordered_ = false;  // ThreadSanitizer was told of its start
   bool counted_ = false;  // among those inside MPI: see Job::enter
   bool failed_ = false;
   const Word* const words_;

@@ -11,6 +11,7 @@
 #include "api/call.hpp"
 #include "api/rank_checks.hpp"
 #include "base/config.hpp"
+#include "base/sanitizer_runtime.hpp"
 #include "rma/element_ops.hpp"
 
 namespace ranklet::api {
@@ -119,7 +120,7 @@ void RankState::open_instance(ThreadLevel level)
   }
   if (ready) return;
   ready = true;
-  direct = !tally && !checks && !delays;
+  direct = !tally && !checks && !delays && !threads_are_watched();
   rank.job.set_phase(rank, Phase::active);
 }
 

@@ -4,21 +4,18 @@
 
 #include <cstdlib>
 
-#include "base/sanitized.hpp"
+#include "base/sanitizer_runtime.hpp"
 
 namespace ranklet {
 
 void* allocate_shared(std::size_t bytes) noexcept
 {
-  if constexpr (sanitized)
-    return std::malloc(bytes);
-  else
-    return scalable_malloc(bytes);
+  return allocations_are_watched() ? std::malloc(bytes) : scalable_malloc(bytes);
 }
 
 void free_shared(void* memory) noexcept
 {
-  if constexpr (sanitized)
+  if (allocations_are_watched())
     std::free(memory);
   else
     scalable_free(memory);

@@ -32,6 +32,7 @@
 #include "launch/rank_ends.hpp"
 #include "launch/rank_stack.hpp"
 #include "launch/rank_threads.hpp"
+#include "launch/sanitizer_hooks.hpp"
 #include "launch/standard_descriptors.hpp"
 #include "launch/state_signal.hpp"
 #include "loader/crash_report.hpp"
@@ -48,6 +49,8 @@ namespace {
 // How long the job's end waits: for ranks that compute, for locks that may stay taken.
 constexpr std::chrono::milliseconds time_to_rest{100};
 constexpr std::chrono::milliseconds time_for_locks{1000};
+// LeakSanitizer's own.
+constexpr int exit_code_of_leaks = 23;
 
 [[noreturn]] void sleep_for_ever()
 {
@@ -108,6 +111,8 @@ class HostProcess final : public loader::Host {
   int run()
   {
     ending_signals_.emplace([this](const loader::SignalCause& cause) { end_by_signal(cause); });
+    the_process = this;
+    before_sanitizer_ends_process(end_by_sanitizer);
     print_state_on_signal([this] { output_.note("mpiexec: the ranks at this moment:\n" + job_->state()); });
     if (config().report_bindings) output_.note(placement_.report());
     log(LogLevel::info, "%s", Topology::machine().summary().c_str());
@@ -126,6 +131,11 @@ class HostProcess final : public loader::Host {
       text += "mpiexec: " + line + "\n";
     if (!text.empty()) output_.note(text);
     const int code = ends_.job_code();
+    // The ranks' threads are still there: what only their thread-local variables point to is not lost.
+    if (report_leaks()) {
+      output_.note("mpiexec: LeakSanitizer has found memory that no rank can reach any more\n");
+      if (code == 0) return exit_code_of_leaks;
+    }
     crash_reports_.await_report();
     return code == 0 && (wrong_ > 0 || !losses.empty()) ? 1 : code;
   }
@@ -143,6 +153,7 @@ class HostProcess final : public loader::Host {
     const std::string& directory = program_of(process.rank).directory;
     if (directories_differ() && (!process.libc->own_directory || ::chdir(directory.c_str()) != 0))
       abort(process.rank, 1, "cannot have its working directory " + directory);
+    allocate_for_program();
   }
 
   void thread_starts(loader::ProcessState& process) override
@@ -150,6 +161,8 @@ class HostProcess final : public loader::Host {
     job_->bind_thread(process.rank);
     loader::use_alternate_stack();
     process.libc->enter_thread();
+    // Inherited, which a sanitizer does not know.
+    if (char name[16]; sanitizer_is_present() && ::prctl(PR_GET_NAME, name) == 0) ::prctl(PR_SET_NAME, name);
   }
 
   void thread_ends(loader::ProcessState& process) override
@@ -248,6 +261,7 @@ class HostProcess final : public loader::Host {
     std::optional<loader::Image> image;
     std::vector<std::string> variables;
     std::vector<char*> environment;
+    allocate_for_host();
     try {
       // Pinned first: what the rank touches from here on lies in its NUMA domain.
       if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
@@ -274,7 +288,9 @@ class HostProcess final : public loader::Host {
     }
     // Only ours: the program's own exceptions end it as they do everywhere.
     try {
-      return image->run(program_of(rank).arguments, environment.data());
+      const int code = image->run(program_of(rank).arguments, environment.data());
+      allocate_for_host();
+      return code;
     } catch (const Error& error) {
       abort(rank, 1, "cannot run: " + error.message());
     }
@@ -343,6 +359,19 @@ class HostProcess final : public loader::Host {
     if (::write(output_.note_descriptor(), line.data(), line.size()) < 0) return;
   }
 
+  // The runtime then ends the process, with a code of its own.
+  static void end_by_sanitizer()
+  {
+    if (!the_process->ending_.try_lock()) return;
+    const loader::ProcessState* const process = loader::current_process();
+    const int rank = process != nullptr ? process->rank : -1;
+    the_process->write_out_everything(rank);
+    const std::string who = rank >= 0 ? rank_text(the_process->description_, rank) : "the job";
+    the_process->output_.note("mpiexec: " + who + " was ended by a sanitizer\n");
+  }
+
+  static inline HostProcess* the_process = nullptr;  // for the sanitizer
+
   const JobDescription description_;
   const std::vector<std::unique_ptr<loader::Program>> programs_;
   const int ranks_;
@@ -365,6 +394,7 @@ class HostProcess final : public loader::Host {
 int run_host(int argc, char** argv)
 {
   loader::restore_host_environment();
+  allocate_for_host();
   if (argc != 2) {
     std::fputs("ranklet-host is started by mpiexec\n", stderr);
     return 2;

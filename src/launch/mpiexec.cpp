@@ -16,6 +16,7 @@
 #include "check/script.hpp"
 #include "launch/command_line.hpp"
 #include "launch/explore.hpp"
+#include "launch/host_start.hpp"
 #include "launch/install_paths.hpp"
 #include "launch/job_description.hpp"
 #include "launch/option_rules.hpp"
@@ -153,35 +154,11 @@ void warn_of_other_library(const JobDescription& job)
   }
 }
 
-// The host's environment, which the ranks do not see. They allocate with its libc, which advises the kernel
-// about blocks of at least a huge page.
-std::vector<std::string> host_environment(const Config& config)
-{
-  const std::string name = "GLIBC_TUNABLES=";
-  const std::string advise = "glibc.malloc.hugetlb";
-  std::vector<std::string> result;
-  std::string tunables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (text.starts_with(name))
-      tunables = text.substr(name.size());
-    else
-      result.push_back(text);
-  }
-  if (config.huge_pages == Choice::yes && tunables.find(advise) == tunables.npos)
-    tunables += (tunables.empty() ? "" : ":") + advise + "=1";
-  if (!tunables.empty()) result.push_back(name + tunables);
-  return result;
-}
-
 int run_ranks(const JobDescription& job, const Config& config)
 {
   input_receiver(config, job.size());  // complains about --stdin before anything starts
   const int description = write_description(job);
-  ProcessStart start;
-  start.path = install_paths().host;
-  start.arguments = {"ranklet-host", std::to_string(description)};
-  start.environment = host_environment(config);
+  const ProcessStart start = host_start(job, config, description);
   if (config.explore) return explore(start, config, job.size());
   Supervisor supervisor(config.timeout, SIGUSR1);
   supervisor.add_child(start_process(start));

@@ -14,6 +14,7 @@
 
 #include "base/config.hpp"
 #include "launch/install_paths.hpp"
+#include "launch/wrapper_sanitizers.hpp"
 
 namespace ranklet::launch {
 namespace {
@@ -279,7 +280,17 @@ int run(const std::string& program, Words arguments)
         "them will not compile\n",
         program.c_str());
   }
-  const Words words = command_line(compiler, arguments, flags_of(paths, job), job);
+  Flags flags = flags_of(paths, job);
+  // A build with a sanitizer links its programs as it was linked itself.
+  if (job.links && paths.flags.empty()) {
+    const SanitizerFlags more = sanitizer_flags(compiler, arguments);
+    if (!more.error.empty()) {
+      std::fprintf(stderr, "%s: %s\n", program.c_str(), more.error.c_str());
+      return 1;
+    }
+    append(flags.link_before, more.link);
+  }
+  const Words words = command_line(compiler, arguments, flags, job);
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
