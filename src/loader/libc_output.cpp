@@ -69,8 +69,7 @@ OutputDevice::~OutputDevice()
 
 void OutputDevice::note_loss(int error) noexcept
 {
-  int none = 0;
-  if (error != 0 && error != EPIPE) lost_.compare_exchange_strong(none, error, std::memory_order_relaxed);
+  if (lost_ == 0 && error != EPIPE) lost_ = error;
 }
 
 int OutputDevice::write(std::string_view bytes) noexcept
@@ -80,11 +79,13 @@ int OutputDevice::write(std::string_view bytes) noexcept
   return error;
 }
 
-void OutputDevice::check() noexcept
+int OutputDevice::lost() noexcept
 {
-  // Closing any descriptor of a file makes such systems write what they hold of it.
+  const std::lock_guard guard(mutex_);
+  // Closing any descriptor of a file makes systems that keep its end back write it, and tell what fails.
   const int copy = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 3);
   if (copy >= 0 && ::close(copy) != 0 && errno != EINTR) note_loss(errno);
+  return lost_;
 }
 
 int OutputDevice::emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp)
@@ -252,9 +253,8 @@ std::vector<std::string> JobOutput::losses()
 {
   std::vector<std::string> result;
   const auto look = [&](OutputDevice& device, const std::string& name) {
-    device.check();
-    if (device.lost() != 0)
-      result.push_back("output to " + name + " was lost: " + std::strerror(device.lost()));
+    if (const int error = device.lost(); error != 0)
+      result.push_back("output to " + name + " was lost: " + std::strerror(error));
   };
   look(*out_, "standard output");
   if (err_ != nullptr) look(*err_, "standard error");
@@ -288,7 +288,7 @@ std::unique_lock<std::mutex> JobOutput::hold_notes() noexcept
   Patience patience(std::chrono::milliseconds(200));
   if (patience.until([&] { return device.mutex_.try_lock(); }))
     lock = std::unique_lock(device.mutex_, std::adopt_lock);
-  if (device.open_line_ != nullptr) device.write("\n");
+  if (device.open_line_ != nullptr) write_fully(device.descriptor_, "\n");
   device.open_line_ = nullptr;
   return lock;
 }

@@ -19,7 +19,6 @@
 #include <sys/types.h>
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -56,23 +55,21 @@ class OutputDevice {
   int emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp);
   int descriptor() const noexcept { return descriptor_; }
   bool is_terminal() const noexcept { return terminal_; }
-  // The errno value of the first output that was lost, 0 if none was. That nobody reads a pipe any more is no
-  // loss.
-  // relaxed is enough: it is asked for when those who write have ended, or as a hint.
-  int lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
-  // Some file systems tell only now that the disk is full.
-  void check() noexcept;
+  // When no more will come: the errno value of the first output that was lost, 0 if none was. That nobody
+  // reads a pipe any more is no loss.
+  int lost() noexcept;
 
  private:
   friend class JobOutput;
+  // These hold the lock.
   int write(std::string_view bytes) noexcept;
   void note_loss(int error) noexcept;
 
   int descriptor_;
   bool owned_;
   bool terminal_;
-  std::atomic<int> lost_ = 0;
   std::mutex mutex_;
+  int lost_ = 0;
   const void* open_line_ = nullptr;  // whose partial line ends the output so far
   std::string scratch_;              // a batch with its prefixes
 };
