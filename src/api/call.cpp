@@ -63,8 +63,12 @@ std::optional<Target> given_target(RankState& state, const Call& call)
   return std::nullopt;
 }
 
-Target target_of(RankState& state, const Call& call, Communicator* blamed)
+Target target_of(RankState& state, const Call& call, Communicator* blamed, File* blamed_file)
 {
+  if (blamed_file)
+    return {.subject = Subject::file,
+            .handle = handle_value(state.files.handle_of(*blamed_file)),
+            .handler = blamed_file->errhandler};
   if (blamed) {
     const std::uintptr_t handle = handle_value(state.comms.handle_of(*blamed));
     return {.subject = Subject::comm, .handle = handle, .handler = blamed->errhandler, .comm = blamed};
@@ -94,8 +98,12 @@ Target target_of(RankState& state, const Call& call, Communicator* blamed)
                 .comm = nullptr,
                 .window = *window};
     }
-    if (parameter.kind->sort == ArgumentSort::files && handle == handle_value(MPI_FILE_NULL))
-      return {.subject = Subject::file, .handle = handle, .handler = state.file_handler};
+    if (parameter.kind->sort == ArgumentSort::files) {
+      if (File** const file = state.files.look_up(state.files.make(handle)))
+        return {.subject = Subject::file, .handle = handle, .handler = (*file)->errhandler};
+      // A file that is none counts as MPI_FILE_NULL (§14.7).
+      return {.subject = Subject::file, .handle = handle_value(MPI_FILE_NULL), .handler = state.file_handler};
+    }
   } else if (std::optional<Target> given = given_target(state, call)) {
     return *given;
   }
@@ -241,7 +249,7 @@ int Call::raise(const Error& error)
     end_job(nullptr, 1, report_text(*this, nullptr, "", words.substr(0, words.find(':')), error.message()));
   }
   const int code = state->codes.remember(error.error_class(), error.message());
-  const Target target = target_of(*state, *this, blamed_);
+  const Target target = target_of(*state, *this, blamed_, blamed_file_);
   const auto action = target.handler ? target.handler->action() : Errhandler::Action::abort_job;
   if (action == Errhandler::Action::give_code) return code;
   if (action == Errhandler::Action::call_user) {
@@ -290,6 +298,12 @@ void blame(Communicator& comm) noexcept
   // Notes are made by entry points only, and their Call is not const.
   if (const CallNote* const note = current_call())
     static_cast<Call*>(const_cast<CallNote*>(note))->blame(comm);
+}
+
+void blame(File& file) noexcept
+{
+  if (const CallNote* const note = current_call())
+    static_cast<Call*>(const_cast<CallNote*>(note))->blame(file);
 }
 
 void Errhandler::call(std::uintptr_t handle, int code) const

@@ -67,9 +67,10 @@ class Call : public CallNote {
   // The word of the table's parameter `index`; large-only parameters have none in the other form.
   Word word_of(int index) const noexcept;
 
-  // Errors of this call belong to that communicator rather than to what its arguments say: for calls on
+  // Errors of this call belong to that communicator or file rather than to what its arguments say: for calls on
   // requests (§9.3).
   void blame(Communicator& comm) noexcept { blamed_ = &comm; }
+  void blame(File& file) noexcept { blamed_file_ = &file; }
 
  private:
   static std::string describe(const CallNote& note);
@@ -89,6 +90,7 @@ class Call : public CallNote {
   bool failed_ = false;
   const Word* const words_;
   Communicator* blamed_ = nullptr;
+  File* blamed_file_ = nullptr;
 };
 
 // Reports that a function is not implemented and returns an error code if the error handler returns.
@@ -99,7 +101,8 @@ class Call : public CallNote {
 void call_errhandler(RankState& state, const Errhandler* handler, Subject subject, std::uintptr_t handle,
                      int code);
 
-// Errors of the call that this thread is in belong to the communicator.
+// Errors of the call that this thread is in belong to the communicator, or to the file.
 void blame(Communicator& comm) noexcept;
+void blame(File& file) noexcept;
 
 }  // namespace ranklet::api

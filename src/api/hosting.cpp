@@ -76,7 +76,7 @@ void set_arbiter(JobOptions& options, std::shared_ptr<Arbiter> arbiter)
 
 std::vector<Extension> extensions()
 {
-  return {comm::extension(), p2p::extension(), api::extension()};
+  return {comm::extension(), p2p::extension(), api::extension(), io::extension()};
 }
 
 void describe_start(Rank& rank, const Info& start)

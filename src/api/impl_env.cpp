@@ -115,27 +115,6 @@ void Comm_call_errhandler(Rank& self, Communicator& comm, int errorcode)
   call_errhandler(*self.api, handler.get(), Subject::comm, handle, errorcode);
 }
 
-// MPI_FILE_NULL is the only file that these get, until files can be opened: its handler is what failing opens
-// and new files use (§14.7).
-void File_set_errhandler(Rank& self, File*, const ErrhandlerPtr& errhandler)
-{
-  if (!errhandler->serves(Subject::file))
-    fail(ErrorClass::errhandler, "the error handler was not made for files");
-  self.api->file_handler = errhandler;
-}
-
-void File_get_errhandler(Rank& self, File*, ErrhandlerPtr& errhandler)
-{
-  errhandler = self.api->file_handler;
-}
-
-void File_call_errhandler(Rank& self, File*, int errorcode)
-{
-  self.api->codes.class_of(errorcode);  // throws if it is no code
-  const ErrhandlerPtr handler = self.api->file_handler;
-  call_errhandler(*self.api, handler.get(), Subject::file, handle_value(MPI_FILE_NULL), errorcode);
-}
-
 // The handle is all that goes: objects keep the handlers that they use.
 void Errhandler_free(Rank&, const ErrhandlerPtr&) {}
 

@@ -15,6 +15,7 @@ struct Result {
   ErrorClass error = ErrorClass::success;
   std::string message;
   std::uint32_t context = 0;
+  File* file = nullptr;  // if it was an access of one
 };
 
 // Ends a complete request whose handle `retire` takes away; inactive ones stay as they are.
@@ -25,8 +26,10 @@ Result finish(Request& request, Status* status, Retire&& retire)
   result.context = request.context();
   Status reaped;
   result.error = request.reap(&reaped);
-  if (result.error != ErrorClass::success) [[unlikely]]
+  if (result.error != ErrorClass::success) [[unlikely]] {
     result.message = request.error_message();
+    if (const auto* const access = request_cast<io::FileRequest>(request)) result.file = &access->file();
+  }
   write_status(status, reaped);
   if (request.ends_quietly()) [[likely]] {
     retire();
@@ -41,12 +44,21 @@ Result finish(Request& request, Status* status, Retire&& retire)
   return result;
 }
 
+// The handler of the file or communicator is responsible (§9.3).
+void blame_object(Rank& self, const Result& result)
+{
+  if (result.file)
+    blame(*result.file);
+  else
+    blame_context(self, result.context);
+}
+
 // Throws what the operation failed with.
 void check(Rank& self, const Result& result)
 {
   if (result.error == ErrorClass::success) [[likely]]
     return;
-  blame_context(self, result.context);
+  blame_object(self, result);
   throw Error(result.error, result.message);
 }
 
@@ -83,7 +95,7 @@ class Errors {
       for (int i = 0; i < used; ++i) statuses[i].error = 0;
       for (const auto& [slot, code] : codes_) statuses[slot].error = code;
     }
-    blame_context(self_, first_.context);
+    blame_object(self_, first_);
     const std::string text =
         first_.message.empty() ? self_.api->codes.text(static_cast<int>(first_.error)) : first_.message;
     fail(ErrorClass::in_status, "%zu of the operations failed, the first because %s", codes_.size(),

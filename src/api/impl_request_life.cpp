@@ -23,6 +23,18 @@ void Request_free(Rank& self, RequestRef place)
       *place.address() = MPI_REQUEST_NULL;
     return;
   }
+  if (auto* const access = request_cast<io::FileRequest>(*request)) {
+    // Data is moved without its rank: what is left of it ends soon, and its error belongs to this call.
+    wait(self, *access);
+    const ErrorClass error = access->reap(nullptr);
+    const Error failure(error, access->error_message());
+    File& file = access->file();
+    place.retire();
+    access->release();
+    if (error == ErrorClass::success) return;
+    blame(file);
+    throw Error(failure);
+  }
   place.retire();
   if (request->active())
     p2p::let_go(*request, find_comm(self, request->context()));

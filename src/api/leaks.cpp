@@ -47,6 +47,7 @@ void RankChecks::last_instance_closes()
   });
   find_leaks(state_.ops, "an operator was not freed", "MPI 5.0 §6.9.5");
   find_leaks(state_.wins, "a window was not freed", "MPI 5.0 §12.2.5");
+  find_leaks(state_.files, "a file was not closed", "MPI 5.0 §14.2.2");
   find_leaks(state_.messages, "a matched message was never received", "MPI 5.0 §3.8.2");
   for (const auto& [number, made] : keyvals_)
     report(check::Finding::Weight::leak, "an attribute key was not freed", "MPI 5.0 §7.7", made.get());

@@ -16,13 +16,12 @@
 #include "comm/comm.hpp"
 #include "datatype/datatype.hpp"
 #include "datatype/op.hpp"
+#include "io/io.hpp"
 #include "p2p/p2p.hpp"
 #include "ranks/ranks.hpp"
 #include "rma/rma.hpp"
 
 namespace ranklet {
-
-class File;
 
 using InfoPtr = std::unique_ptr<Info>;
 

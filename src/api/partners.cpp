@@ -114,6 +114,9 @@ WaitPartners partners(Rank& self, const CallNote& note)
     } else if (sort == ArgumentSort::wins) {
       Window** const window = state.wins.look_up(state.wins.make(static_cast<std::uintptr_t>(word)));
       if (window) partners.add_members((*window)->comm());
+    } else if (sort == ArgumentSort::files) {
+      File** const file = state.files.look_up(state.files.make(static_cast<std::uintptr_t>(word)));
+      if (file) partners.add_members((*file)->comm());
     }
   }
   return partners.take();

@@ -100,6 +100,7 @@ RankState::~RankState()
   requests.for_each([](MPI_Request, Request* request) { request->discard(); });
   messages.for_each([](MPI_Message, const std::optional<p2p::Message>& message) { p2p::discard(*message); });
   wins.for_each([](MPI_Win, Window* window) { delete window; });
+  files.for_each([](MPI_File, File* file) { delete file; });
 }
 
 Communicator& RankState::keeper_of_errors() noexcept

@@ -71,6 +71,7 @@ struct RankState {
   DoneRequest done_request{rank};  // of operations that are complete at once
 
   TypeState type_state;
+  io::Representations representations;  // of data in files
   ErrorCodes codes;
   // Whether the program has given MPI_COMM_WORLD, MPI_COMM_SELF an error handler.
   bool world_handler_set = false, self_handler_set = false;

@@ -280,6 +280,8 @@ void set_view(File& file, Count displacement, Datatype& etype, Datatype& filetyp
       displacement = file.view->has_data() ? file.view->place_of(position) : 0;
     }
     view = std::make_shared<View>(displacement, etype, filetype, std::move(representation));
+    if (!(shared.amode & rdonly) && !view->is_writable())
+      fail(ErrorClass::io, "the filetype's data overlaps, and the file is open for writing");
     common = {view->etype_extent(), view->representation().name()};
   });
   do_once(file, common, "etypes or data representations", refusal, [&] { shared.shared_pointer.restart(0); });

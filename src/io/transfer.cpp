@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <limits>
 
 #include "datatype/copy.hpp"
 #include "datatype/cursor.hpp"
@@ -113,9 +114,14 @@ class Batch {
   {
   }
 
-  // False: the end of the file or an error has come.
+  // False: an error has come. Behind the end of the file nothing is moved; but pieces before it may follow,
+  // as reads of several members may overlap.
   bool add(const Pieces& piece, int portion)
   {
+    if (piece.at >= end_of_file_) {
+      portions_[static_cast<std::size_t>(portion)].cut = true;
+      return true;
+    }
     if (count_ > 0 && piece.at != end_ && !bridge(piece.at) && !flush()) return false;
     const bool small = piece.bytes < small_piece;
     Count taken = 0;
@@ -137,7 +143,8 @@ class Batch {
     settle(done);
     count_ = vector_count_ = 0;
     staged_ = 0;
-    return done == bytes;
+    if (error_ == 0 && done < bytes) end_of_file_ = begin_ + done;
+    return error_ == 0;
   }
 
   int error() const noexcept { return error_; }
@@ -207,7 +214,8 @@ class Batch {
   int count_ = 0;
   int vector_count_ = 0;
   Count staged_ = 0;
-  Count begin_ = 0, end_ = 0;  // places
+  Count begin_ = 0, end_ = 0;                              // places
+  Count end_of_file_ = std::numeric_limits<Count>::max();  // once a read has met it
   Piece pieces_[most_pieces];
   iovec vectors_[most_vectors];
   char staging_[staging_size];

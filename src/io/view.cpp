@@ -25,9 +25,9 @@ View::View(Count displacement, Datatype& etype, Datatype& filetype, Representati
   if (form_->size() == 0) return;
   shape_ = shape_of(form_->layout());
   if (shape_.first < 0)
-    fail(ErrorClass::arg, "the filetype has data at the negative displacement %lld",
+    fail(ErrorClass::io, "the filetype has data at the negative displacement %lld",
          static_cast<long long>(shape_.first));
-  if (!shape_.ascending) fail(ErrorClass::arg, "the filetype's displacements decrease");
+  if (!shape_.ascending) fail(ErrorClass::io, "the filetype's displacements decrease");
   disjoint_ = shape_.disjoint && form_->extent() > 0 && shape_.first + form_->extent() >= shape_.end;
 }
 

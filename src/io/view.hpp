@@ -16,7 +16,7 @@ namespace ranklet::io {
 
 class View {
  public:
-  // Errors: arg (a negative displacement; the filetype does not consist of etypes, or its displacements are
+  // Errors: arg (a negative displacement; the filetype does not consist of etypes), io (its displacements are
   // negative or decrease, §14.3).
   View(Count displacement, Datatype& etype, Datatype& filetype, RepresentationPtr representation);
 

@@ -248,6 +248,33 @@ TEST_CASE("a member in error leaves the others their collective access")
         std::string(10, 'a') + std::string(10, '\0') + std::string(10, 'c'));
 }
 
+TEST_CASE("all members read what there is, where they read the same and the file ends")
+{
+  const Directory directory;
+  std::atomic<int> wrong = 0;
+  on_ranks(3, [&](Communicator& world) {
+    File& file = *io::open(world, directory.file("end"), io::rdwr | io::create, nullptr);
+    std::vector<char> data(5, 'x'), back(10, '-');
+    io::access_all(file, whole(io::Direction::write, data), nullptr);
+    Status status;
+    io::access_all(file, whole(io::Direction::read, back), &status);
+    if (status.bytes != 5 || std::string(back.begin(), back.end()) != "xxxxx-----") ++wrong;
+    // In pieces: some before the end, some behind it.
+    see_blocks(file, 1);
+    back.assign(10, '-');
+    io::access_all(file, whole(io::Direction::read, back), &status);
+    const auto expected = static_cast<Count>(world.rank() < 2 ? 2 : 1);
+    if (status.bytes != expected) ++wrong;
+    const Ref<Datatype> overlapping =
+        create_hindexed(std::vector<Count>{2, 2}, std::vector<Count>{0, 1}, predefined(Basic::byte));
+    const auto error =
+        class_thrown([&] { io::set_view(file, 0, predefined(Basic::byte), *overlapping, native, nullptr); });
+    if (error != ErrorClass::io) ++wrong;
+    io::close(file);
+  });
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("accesses in atomic mode are not torn")
 {
   const Directory directory;

@@ -15,6 +15,8 @@ import table
 
 # What ends the run's MPI, or the run itself, has tests of its own.
 LEFT_OUT = {"Init", "Init_thread", "Finalize", "Abort"}
+# Names drawn at random would make files anywhere; tests/io has a model test of its own.
+CHAPTERS_LEFT_OUT = {"io"}
 
 # Called by all ranks in step, besides what the chapter on collective operations has.
 COLLECTIVE = {
@@ -246,7 +248,7 @@ def main(folder, target):
         out.write('// Made from src/api/table by make_calls.py.\n#include "api/fuzz/draw.hpp"\n\nnamespace fuzz {\nnamespace {\n')
         for chapter in chapters:
             for f in chapter.functions:
-                if not f.has("impl") or f.name in LEFT_OUT:
+                if not f.has("impl") or f.name in LEFT_OUT or f.chapter.key in CHAPTERS_LEFT_OUT:
                     continue
                 for name, large in f.widths():
                     Call(f, large, constants).write(name, out)
