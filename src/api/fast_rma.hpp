@@ -82,7 +82,7 @@ inline char* place(const Window& window, int target, Count disp, Count bytes) no
 inline bool Win_sync(MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
-  if (!window_ || window_->epoch != Window::Epoch::lock_all || !window_->hints.full_sync) return false;
+  if (!window_ || window_->epoch() != Window::Epoch::lock_all || !window_->hints.full_sync) return false;
   window_->shared().fence.full();
   return true;
 }
@@ -91,9 +91,9 @@ inline bool Win_sync(MPI_Win win) noexcept
 inline bool is_passive(const Window& window, int rank) noexcept
 {
   if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window.size())) return false;
-  if (window.epoch == Window::Epoch::lock_all) [[likely]]
+  if (window.epoch() == Window::Epoch::lock_all) [[likely]]
     return true;
-  const rma::Access access = last_window.path(rank).access;
+  const rma::Access access = last_window.path(rank).access();
   return access == rma::Access::exclusive || access == rma::Access::shared;
 }
 
@@ -108,7 +108,7 @@ inline bool Win_flush(int rank, MPI_Win win) noexcept
 inline bool Win_flush_all(MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
-  if (!window_ || window_->epoch != Window::Epoch::lock_all) return false;
+  if (!window_ || window_->epoch() != Window::Epoch::lock_all) return false;
   window_->shared().fence.full();
   return true;
 }
@@ -122,7 +122,7 @@ inline bool Win_flush_local(int rank, MPI_Win win) noexcept
 inline bool Win_flush_local_all(MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
-  return window_ && window_->epoch == Window::Epoch::lock_all;
+  return window_ && window_->epoch() == Window::Epoch::lock_all;
 }
 
 // An exclusive lock that nobody has or waits for; or none is taken, as the program says that it need not.
@@ -135,12 +135,12 @@ inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexce
   if ((!exclusive && (holds || lock_type != MPI_LOCK_SHARED)) || (holds && assertion != 0)) return false;
   if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
   Window::Path& path = last_window.path(rank);
-  if (window_->epoch != Window::Epoch::none || window_->started.are_open() ||
-      path.access != rma::Access::none || !path.known)
+  if (window_->epoch() != Window::Epoch::none || window_->started.are_open() ||
+      path.access() != rma::Access::none || !path.known)
     return false;
   if (holds && !last_window.target(rank).lock.try_lock(path.ticket)) return false;
   path.holds = holds;
-  path.access = exclusive ? rma::Access::exclusive : rma::Access::shared;
+  path.set_access(exclusive ? rma::Access::exclusive : rma::Access::shared);
   path.open.set();
   return true;
 }
@@ -150,10 +150,10 @@ inline bool Win_unlock(int rank, MPI_Win win) noexcept
   Window* const window_ = window(win);
   if (!window_ || static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
   Window::Path& path = last_window.path(rank);
-  const bool exclusive = path.access == rma::Access::exclusive;
-  if (!exclusive && (path.access != rma::Access::shared || path.holds)) return false;
+  const bool exclusive = path.access() == rma::Access::exclusive;
+  if (!exclusive && (path.access() != rma::Access::shared || path.holds)) return false;
   path.open.reset();
-  path.access = rma::Access::none;
+  path.set_access(rma::Access::none);
   if (!path.holds) {
     window_->shared().fence.full();
     return true;

@@ -29,7 +29,7 @@ check::Origin origin_of(const Window& window)
 // In which kind of epoch the rank stands to the target.
 rma::Access epoch_of(const Window& window, int target)
 {
-  return window.epoch == Window::Epoch::lock_all ? rma::Access::shared : window.path(target).access;
+  return window.epoch() == Window::Epoch::lock_all ? rma::Access::shared : window.path(target).access();
 }
 
 }  // namespace

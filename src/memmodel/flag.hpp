@@ -36,6 +36,19 @@ class Sequence {
   typename Sys::template atomic<std::uint64_t> word_{0};
 };
 
+// A small value of which the latest counts, written and read by any thread.
+template <class T, class Sys = Native>
+class Latest {
+ public:
+  explicit Latest(T first = {}) noexcept : value_(first) {}
+  // Publishes all that the writer did before: pairs with the acquire in get().
+  void set(T value) noexcept { value_.store(value, std::memory_order_release); }
+  T get() const noexcept { return value_.load(std::memory_order_acquire); }
+
+ private:
+  typename Sys::template atomic<T> value_;
+};
+
 // A count to which many add; the one who completes it sees what all others did before they added.
 template <class Sys = Native>
 class Counter {

@@ -7,7 +7,7 @@ namespace ranklet::rma {
 void fence(Window& window, int assertion)
 {
   check_assertion(assertion, nostore | noput | noprecede | nosucceed);
-  if (window.epoch == Window::Epoch::lock_all || window.holds_any_lock())
+  if (window.epoch() == Window::Epoch::lock_all || window.holds_any_lock())
     fail(ErrorClass::rma_sync, "MPI_Win_fence inside a passive target epoch");
   if (window.started.are_open())
     fail(ErrorClass::rma_sync, "MPI_Win_fence between MPI_Win_start and MPI_Win_complete");
@@ -19,7 +19,7 @@ void fence(Window& window, int assertion)
     for (int i = 0; i < window.size(); ++i) {
       if (!window.path(i).open.is_set()) continue;
       window.path(i).open.reset();
-      window.path(i).access = Access::none;
+      window.path(i).set_access(Access::none);
     }
     window.fence_used = false;
   }
@@ -33,7 +33,7 @@ void fence(Window& window, int assertion)
     // Each member's coming is a release store that every other one reads with acquire.
     coll::barrier(window.comm());
   }
-  window.epoch = assertion & nosucceed ? Window::Epoch::none : Window::Epoch::fence;
+  window.set_epoch(assertion & nosucceed ? Window::Epoch::none : Window::Epoch::fence);
 }
 
 }  // namespace ranklet::rma

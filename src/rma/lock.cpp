@@ -44,24 +44,25 @@ void lock(Window& window, bool exclusive, int rank, int assertion)
   check_assertion(assertion, nocheck);
   window.check_no_access("MPI_Win_lock");
   Window::Path& path = window.path(rank);
-  if (path.access != Access::none)
+  if (path.access() != Access::none)
     fail(ErrorClass::rma_sync, "MPI_Win_lock of target rank %d, which is locked already", rank);
-  if (window.epoch != Window::Epoch::none) window.epoch = Window::Epoch::none;  // of a fence that nobody used
+  if (window.epoch() != Window::Epoch::none)
+    window.set_epoch(Window::Epoch::none);  // of a fence that nobody used
   window.know(rank);
   path.holds = !(assertion & nocheck);
   if (path.holds) take(window, path, window.target(rank), exclusive);
-  path.access = exclusive ? Access::exclusive : Access::shared;
+  path.set_access(exclusive ? Access::exclusive : Access::shared);
   path.open.set();
 }
 
 void unlock(Window& window, int rank)
 {
   Window::Path& path = window.path(rank);
-  const bool exclusive = path.access == Access::exclusive;
-  if (!exclusive && path.access != Access::shared)
+  const bool exclusive = path.access() == Access::exclusive;
+  if (!exclusive && path.access() != Access::shared)
     fail(ErrorClass::rma_sync, "MPI_Win_unlock of target rank %d, which is not locked", rank);
   path.open.reset();
-  path.access = Access::none;
+  path.set_access(Access::none);
   // An exclusive holder's accesses are ordered by the lock itself: who sees or misses them holds it before or
   // after.
   if (!exclusive || !path.holds) order_completion(window);
@@ -78,14 +79,14 @@ void lock_all(Window& window, int assertion)
   // In the order of ranks, so that those who lock all cannot wait for each other.
   if (window.locked_all)
     for (int i = 0; i < window.size(); ++i) take(window, window.path(i), window.target(i), false);
-  window.epoch = Window::Epoch::lock_all;
+  window.set_epoch(Window::Epoch::lock_all);
 }
 
 void unlock_all(Window& window)
 {
-  if (window.epoch != Window::Epoch::lock_all)
+  if (window.epoch() != Window::Epoch::lock_all)
     fail(ErrorClass::rma_sync, "MPI_Win_unlock_all without MPI_Win_lock_all");
-  window.epoch = Window::Epoch::none;
+  window.set_epoch(Window::Epoch::none);
   order_completion(window);
   if (window.locked_all)
     for (int i = 0; i < window.size(); ++i) give_back(window.path(i), window.target(i), false);

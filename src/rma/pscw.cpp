@@ -58,7 +58,7 @@ void post(Window& window, const GroupPtr& origins, int assertion)
   check_assertion(assertion, nocheck | nostore | noput);
   if (window.posted.are_open())
     fail(ErrorClass::rma_sync, "MPI_Win_post before MPI_Win_wait has ended the last exposure");
-  if (window.epoch == Window::Epoch::fence && window.fence_used)
+  if (window.epoch() == Window::Epoch::fence && window.fence_used)
     fail(ErrorClass::rma_sync,
          "MPI_Win_post before MPI_Win_fence has ended the epoch of the last operations");
   window.posted.choose(origins, *window.comm().group());
@@ -85,10 +85,10 @@ void start(Window& window, const GroupPtr& targets, int assertion)
       const memmodel::Sequence<>& posted = post_from(window, target);
       wait_until(window.self(), window.self().parking, [&] { return posted.value() >= wanted; });
     }
-    window.know(target).access = Access::started;
+    window.know(target).set_access(Access::started);
     window.path(target).open.set();
   }
-  window.epoch = Window::Epoch::none;
+  window.set_epoch(Window::Epoch::none);
   window.started.open();
 }
 
@@ -97,7 +97,7 @@ void complete(Window& window)
   if (!window.started.are_open()) fail(ErrorClass::rma_sync, "MPI_Win_complete without MPI_Win_start");
   for (const int target : window.started.ranks()) {
     window.path(target).open.reset();
-    window.path(target).access = Access::none;
+    window.path(target).set_access(Access::none);
     // Release: the operations of this epoch, and all before, come before what the target does after its wait.
     completion_to(window, target).publish(++count_of(window.completions_sent, target));
     window.comm().peer(target).parking.notify();

@@ -77,7 +77,7 @@ void Window::know_all() noexcept
 // for the target's (MPI_MODE_NOPRECEDE, §12.5.1).
 void Window::open_late(int rank)
 {
-  if (epoch != Epoch::fence)
+  if (epoch() != Epoch::fence)
     fail(
         ErrorClass::rma_sync,
         "no access epoch is open to target rank %d: MPI_Win_fence, MPI_Win_start or MPI_Win_lock comes first",
@@ -87,36 +87,36 @@ void Window::open_late(int rank)
     wait_until(self(), there.fence_parking, [&] { return there.unwaited_fences.value() >= fences; });
   const std::lock_guard guard(fence_lock);
   fence_used = true;
-  know(rank).access = Access::fenced;
+  know(rank).set_access(Access::fenced);
   path(rank).open.set();
 }
 
 void Window::check_passive(int rank) const
 {
-  const Access access = path(rank).access;
-  if (epoch == Epoch::lock_all || access == Access::shared || access == Access::exclusive) return;
+  const Access access = path(rank).access();
+  if (epoch() == Epoch::lock_all || access == Access::shared || access == Access::exclusive) return;
   fail(ErrorClass::rma_sync,
        "no passive target epoch is open to rank %d: MPI_Win_lock or MPI_Win_lock_all comes first", rank);
 }
 
 void Window::check_passive() const
 {
-  if (epoch == Epoch::lock_all || holds_any_lock()) return;
+  if (epoch() == Epoch::lock_all || holds_any_lock()) return;
   fail(ErrorClass::rma_sync, "no passive target epoch is open: MPI_Win_lock or MPI_Win_lock_all comes first");
 }
 
 bool Window::holds_any_lock() const noexcept
 {
   for (int i = 0; i < size(); ++i)
-    if (path(i).access == Access::shared || path(i).access == Access::exclusive) return true;
+    if (path(i).access() == Access::shared || path(i).access() == Access::exclusive) return true;
   return false;
 }
 
 void Window::check_no_access(const char* call) const
 {
-  if (epoch == Epoch::lock_all) fail(ErrorClass::rma_sync, "%s inside the epoch of MPI_Win_lock_all", call);
+  if (epoch() == Epoch::lock_all) fail(ErrorClass::rma_sync, "%s inside the epoch of MPI_Win_lock_all", call);
   if (started.are_open()) fail(ErrorClass::rma_sync, "%s between MPI_Win_start and MPI_Win_complete", call);
-  if (epoch == Epoch::fence && fence_used)
+  if (epoch() == Epoch::fence && fence_used)
     fail(ErrorClass::rma_sync, "%s before MPI_Win_fence has ended the epoch of the last operations", call);
 }
 

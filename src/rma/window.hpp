@@ -144,7 +144,6 @@ class Window {
   // zeros, which cost no memory in large windows.
   struct alignas(64) Path {
     memmodel::Flag<> open;
-    rma::Access access;
     bool holds;  // the target's lock, with that ticket
     bool known;  // what follows: since an epoch was first opened
     memmodel::FairLock<>::Ticket ticket;
@@ -152,6 +151,13 @@ class Window {
     char* base;
     Count size;
     Count disp_unit;
+
+    // Threads that ask whether any target is locked look while others lock and unlock.
+    rma::Access access() const noexcept { return access_.get(); }
+    void set_access(rma::Access now) noexcept { access_.set(now); }
+
+   private:
+    memmodel::Latest<rma::Access> access_;
   };
   static_assert(rma::Access{} == rma::Access::none);
   Path& path(int target) const noexcept { return paths_[static_cast<std::size_t>(target)]; }
@@ -170,7 +176,10 @@ class Window {
   // Which epoch is open to all targets at once. A fence's is open in principle: it binds only when an
   // operation has used it (§12.5.1).
   enum class Epoch : std::uint8_t { none, fence, lock_all };
-  Epoch epoch = Epoch::none;
+  // Locks of different targets, which end the epoch of a fence that nobody has used, may come from several
+  // threads at once, while others look.
+  Epoch epoch() const noexcept { return epoch_.get(); }
+  void set_epoch(Epoch now) noexcept { epoch_.set(now); }
   bool fence_used = false;
   bool locked_all = false;          // lock_all without MPI_MODE_NOCHECK
   std::uint64_t fences = 0;         // with MPI_MODE_NOPRECEDE, as the targets count them
@@ -182,20 +191,20 @@ class Window {
   // The target of an operation of this rank. Errors: rma_sync, if no epoch is open.
   rma::Target& open_target(int rank)
   {
-    if (epoch != Epoch::lock_all && !path(rank).open.is_set()) [[unlikely]]
+    if (epoch() != Epoch::lock_all && !path(rank).open.is_set()) [[unlikely]]
       open_late(rank);
     return target(rank);
   }
   // Whether nobody else accesses the target in an epoch of his own: its lock is held exclusively.
   bool is_alone_at(int rank) const noexcept
   {
-    return path(rank).access == rma::Access::exclusive && path(rank).holds;
+    return path(rank).access() == rma::Access::exclusive && path(rank).holds;
   }
   // For the shortest paths: where `bytes` bytes at displacement disp of the path's target are, if an epoch is
   // open to it and they lie in its part. Null sends the call the long way, which knows all cases.
   char* find(const Path& there, Count disp, Count bytes) const noexcept
   {
-    if (!there.base || (epoch != Epoch::lock_all && !there.open.is_set())) return nullptr;
+    if (!there.base || (epoch() != Epoch::lock_all && !there.open.is_set())) return nullptr;
     Count begin;
     if (__builtin_mul_overflow(disp, there.disp_unit, &begin) || begin < 0 || begin > there.size - bytes)
       return nullptr;
@@ -214,6 +223,7 @@ class Window {
   void open_late(int rank);
   void fill(Path& there, int target) const noexcept;
 
+  memmodel::Latest<Epoch> epoch_;
   bool all_known_ = false;
   const CommRef comm_;
   const std::shared_ptr<rma::WindowShared> shared_;

@@ -1,6 +1,8 @@
 // What synchronising calls let happen at once, and what not.
 #include <doctest/doctest.h>
 
+#include <thread>
+
 #include "base/error.hpp"
 #include "rma/world.hpp"
 
@@ -64,6 +66,40 @@ TEST_CASE("the epoch of a fence that nobody waited in begins at each target when
     }
     rma::free(*window);
   });
+}
+
+TEST_CASE("threads of a rank lock different targets at once, after a fence whose epoch nobody has used")
+{
+  constexpr int ranks = 3;
+  on_ranks(
+      ranks,
+      [&](Communicator& world) {
+        Window* const window = rma::allocate(world, ranks * 8, 8, nullptr, false);
+        Datatype& type = predefined(Basic::int64);
+        for (int round = 1; round <= 50; ++round) {
+          rma::fence(*window, 0);
+          const auto put = [&](int target) {
+            std::int64_t value = round;
+            rma::lock(*window, false, target, 0);
+            rma::put(*window, {&value, 1, &type}, {target, world.rank(), 1, &type});
+            rma::flush_all(*window);
+            rma::unlock(*window, target);
+          };
+          std::thread other([&] {
+            bind_current_rank(&world.self());
+            put(1);
+            bind_current_rank(nullptr);
+          });
+          put(0);
+          other.join();
+          rma::fence(*window, rma::nosucceed);
+          const auto* const mine = reinterpret_cast<const std::int64_t*>(window->own().base);
+          for (int i = 0; i < ranks && world.rank() < 2; ++i)
+            if (mine[i] != round) CHECK(mine[i] == round);
+        }
+        rma::free(*window);
+      },
+      ThreadLevel::multiple);
 }
 
 TEST_CASE("post, start, complete and wait match round by round, with any groups")
