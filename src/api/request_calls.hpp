@@ -39,10 +39,11 @@ inline bool any_active(const RequestArray& requests)
   return active;
 }
 
-// After a test that found nothing: loops of tests must let other ranks run where cores are few, and end with
-// the job.
+// After a test that found nothing: loops of tests advance what only the rank itself may, must let other ranks
+// run where cores are few, and end with the job.
 inline void after_fruitless_test(Rank& self)
 {
+  self.serve();
   if (const CallNote* const call = current_call()) self.vain_tests.note(call->site);
   self.job.look_around(self);
   if (self.job.options().wait.spins == 0) memmodel::Native::yield();

@@ -29,7 +29,11 @@ Schedule::Schedule(Communicator& comm, Call call, int root, Life life, const Op*
   context_ = comm.context();
 }
 
-Schedule::~Schedule() = default;
+Schedule::~Schedule()
+{
+  // On the list if its job was stopped.
+  if (is_owners_alone()) owner().progress.remove(*this);
+}
 
 void Schedule::keep_types()
 {
@@ -85,8 +89,13 @@ void Schedule::start()
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
-  mine.schedule = this;
+  mine.schedule = is_owners_alone() ? nullptr : this;
   announce(Stage::come);
+  if (is_owners_alone()) {
+    halt_.publish(0);
+    // Now other threads of the owner may end it.
+    owner().progress.add(*this);
+  }
   advance();
 }
 
@@ -94,30 +103,66 @@ void Schedule::announce(Stage stage)
 {
   operation_->slot(me_).stage.publish(static_cast<std::uint64_t>(stage));
   const int members = comm_->shared().members();
-  for (int i = 0; i < members; ++i)
-    if (i != me_) rank_of(*comm_, i).parking.notify();
+  for (int i = 0; i < members; ++i) {
+    if (i == me_) continue;
+    Rank& rank = rank_of(*comm_, i);
+    if (is_owners_alone())
+      rank.wake();
+    else
+      rank.parking.notify();
+  }
+}
+
+bool Schedule::advance()
+{
+  if (complete()) return true;
+  if (!is_owners_alone())
+    advance_with_help();
+  else
+    owner().progress.advance(*this);
+  return complete();
+}
+
+bool Schedule::work()
+{
+  const Step* const step = run();
+  if (!step) return false;
+  halt_.publish(next_);
+  if (operation_->slot(step->member).has_reached(Stage::come)) return true;
+  const Signature theirs = look_for(step->member);
+  if (!theirs) return true;
+  give_up(step->member, theirs);
+  return false;
+}
+
+bool Schedule::can_advance() const noexcept
+{
+  const std::uint64_t halt = halt_.value();
+  return halt >= steps_.size() || can_do(steps_[halt]);
 }
 
 // Follows the chain of who waits for whom from our own slot, as far as the members have come, and does the
 // steps of each that nobody else does at the moment.
-bool Schedule::advance()
+void Schedule::advance_with_help()
 {
   int member = me_;
+  Stage awaited_stage = Stage::none;
   int absent = -1;
   obstacle_ = nullptr;
   for (int tries = 2 * comm_->shared().members() + 2; tries > 0 && !complete(); --tries) {
     Slot& slot = operation_->slot(member);
     const memmodel::TokenGuard guard(slot.token);
-    if (!guard) return complete();
+    if (!guard) return;
     Schedule* const schedule = slot.schedule;
-    if (!schedule) {
+    if (!schedule && slot.has_reached(Stage::done)) {
       member = me_;
       continue;
     }
-    if (schedule != this && schedule->op && !schedule->op->is_predefined()) {
+    if (!schedule) {
+      // Only its owner may do it.
       obstacle_ = &slot;
-      obstacle_stage_ = slot.stage.value() + 1;
-      return false;
+      obstacle_stage_ = static_cast<std::uint64_t>(awaited_stage);
+      return;
     }
     const Step* const step = schedule->run();
     if (!step) {
@@ -132,13 +177,14 @@ bool Schedule::advance()
       break;
     }
     member = step->member;
+    awaited_stage = step->stage;
   }
   if (absent >= 0) watch(absent);
-  return complete();
 }
 
 bool Schedule::ready_to_advance() const noexcept
 {
+  if (is_owners_alone()) return complete() || owner().progress.is_ready(*this);
   return complete() || !obstacle_ || obstacle_->stage.value() >= obstacle_stage_;
 }
 
@@ -146,9 +192,7 @@ const Step* Schedule::run()
 {
   for (; next_ < steps_.size(); ++next_) {
     const Step& step = steps_[next_];
-    if (step.action != Action::reach && step.member >= 0 &&
-        !operation_->slot(step.member).has_reached(step.stage))
-      return &step;
+    if (!can_do(step)) return &step;
     try {
       perform(step);
     } catch (const Error& error) {
@@ -172,21 +216,36 @@ void Schedule::end()
   Slot& mine = operation_->slot(me_);
   // Also where the call has no such step: a member in another call, by mistake, may wait for it.
   if (!mine.has_reached(Stage::done)) announce(Stage::done);
-  mine.schedule = nullptr;
+  if (is_owners_alone())
+    owner().progress.remove(*this);
+  else
+    mine.schedule = nullptr;
   finish();
 }
 
-// Gives up when the member, which has not come, is seen to be in another collective. We hold no token.
-void Schedule::watch(int member)
+// What the member, which has not come, is seen to call instead, or empty.
+Signature Schedule::look_for(int absent)
 {
   const WaitPolicy& policy = owner().job.options().wait;
-  if (++looks_ <= policy.spins && (looks_ & 63) != 0) return;
+  if (++looks_ <= policy.spins && (looks_ & 63) != 0) return {};
   const CommState& members = state(*comm_);
-  const Signature theirs = members.astray(member, number_, shown.signature, shown.rounds);
+  const Signature theirs = members.astray(absent, number_, shown.signature, shown.rounds);
+  return operation_->slot(absent).has_reached(Stage::come) ? Signature{} : theirs;
+}
+
+// We hold no token.
+void Schedule::watch(int absent)
+{
+  const Signature theirs = look_for(absent);
+  if (!theirs) return;
   Slot& mine = operation_->slot(me_);
-  if (!theirs || operation_->slot(member).has_reached(Stage::come)) return;
   const memmodel::TokenGuard guard(mine.token);
-  if (!guard || !mine.schedule) return;
+  if (guard && mine.schedule) give_up(absent, theirs);
+}
+
+void Schedule::give_up(int member, Signature theirs)
+{
+  Slot& mine = operation_->slot(me_);
   try {
     reject_call("", member, theirs, shown.signature);
   } catch (const Error& error) {

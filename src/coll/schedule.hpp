@@ -6,7 +6,8 @@
 //
 // Thread safety: built and started by the owner. The steps are done by whoever holds the token of the owner's
 // slot: the owner, or a member that waits for it (helping), so a collective goes on although its owner does
-// not enter MPI again. With a user's operator only the owner's threads do them.
+// not enter MPI again. With a user's operator only the owner's threads do them: it is on the rank's
+// ProgressList, and its slot has no schedule that others could help.
 #pragma once
 
 #include <memory>
@@ -48,7 +49,7 @@ struct Step {
   Count count = 0;
 };
 
-class Schedule final : public Request {
+class Schedule final : public Request, public OwnerOperation {
  public:
   Schedule(Communicator& comm, Call call, int root, Life life, const Op* compared = nullptr);
   ~Schedule() override;
@@ -78,6 +79,7 @@ class Schedule final : public Request {
 
   bool advance() override;
   bool ready_to_advance() const noexcept override;
+  bool can_advance() const noexcept override;
   ErrorClass reap(Status* status) override;
   void peek(Status* status) const override { *status = Status{}; }
   void start() override;
@@ -85,8 +87,17 @@ class Schedule final : public Request {
   void release() override;
 
  private:
-  // For the holder of the token: does what can be done. The step that must wait, or null after the last one,
-  // when the schedule may be gone.
+  // Whether it calls functions of the user.
+  bool is_owners_alone() const noexcept { return op && !op->is_predefined(); }
+  bool work() override;
+  bool can_do(const Step& step) const noexcept
+  {
+    return step.action == Action::reach || step.member < 0 ||
+           operation_->slot(step.member).has_reached(step.stage);
+  }
+  void advance_with_help();
+  // For the holder of the token, or of the claim: does what can be done. The step that must wait, or null
+  // after the last one, when the schedule may be gone.
   const Step* run();
   void perform(const Step& step);
   void move(const Part& from, const Part& to, int member);
@@ -97,7 +108,9 @@ class Schedule final : public Request {
   friend Request& launch(std::unique_ptr<Schedule> schedule);
   void check_call(int member);
   void check_amount(int member);
-  void watch(int member);
+  Signature look_for(int absent);
+  void watch(int absent);
+  void give_up(int member, Signature theirs);
   void note(const Error& error);
   void end();
 
@@ -108,8 +121,9 @@ class Schedule final : public Request {
   std::vector<Step> steps_;
   std::vector<Ref<const Datatype>> kept_;
   Operation* operation_ = nullptr;
-  std::size_t next_ = 0;  // step; under the token
-  int looks_ = 0;         // of the owner, in vain
+  std::size_t next_ = 0;       // step; under the token, or the claim
+  memmodel::Sequence<> halt_;  // the step at which the owner alone has stopped
+  int looks_ = 0;              // of the owner, in vain
   ErrorClass error_ = ErrorClass::success;
 
   // The owner's note of what stood in the way of its last advance(): it may sleep until that slot reaches the

@@ -6,6 +6,7 @@
 
 #include "base/types.hpp"
 #include "memmodel/memmodel.hpp"
+#include "ranks/progress.hpp"
 
 namespace ranklet {
 
@@ -65,6 +66,21 @@ class Rank {
 
   // Where the rank's threads sleep; whoever completes something of this rank notifies it.
   memmodel::Parking<> parking;
+
+  // What only the rank's own threads may advance.
+  ProgressList progress;
+  // Does some of that, if there is something; for the loops of those threads.
+  void serve()
+  {
+    if (!progress.is_empty()) [[unlikely]]
+      progress.serve();
+  }
+  // For who has published what an operation on that list may wait for: wherever the rank's threads sleep.
+  void wake() noexcept
+  {
+    parking.notify();
+    progress.wake_sleepers_elsewhere();
+  }
 };
 
 namespace detail {

@@ -3,6 +3,7 @@
 //   Rank, current_rank()  one MPI process and the slots where the layers above keep its state
 //   Job                   the ranks that start together; runs, cancels and aborts them
 //   wait_until            the only way to wait: spin, yield, park by the job's WaitPolicy
+//   ProgressList          what only the rank's own threads may advance, served while it waits
 //   DeadlockWatch         finds that no rank can go on
 //   Board                 members post a pointer each and read the others'
 //   Topology, Placement   the machine's cores, and which of them each rank is pinned to
@@ -16,6 +17,7 @@
 #include "ranks/job.hpp"
 #include "ranks/placement.hpp"
 #include "ranks/rank.hpp"
+#include "ranks/progress.hpp"
 #include "ranks/request.hpp"
 #include "ranks/topology.hpp"
 #include "ranks/wait.hpp"

@@ -1,6 +1,8 @@
 // The one place where a rank waits.
 #pragma once
 
+#include <limits>
+
 #include "ranks/job.hpp"
 
 namespace ranklet {
@@ -15,21 +17,31 @@ template <class Attempt, class Ready>
   const bool hasty = self.job.options().arbiter && self.job.options().arbiter->holds_receives();
   const int unwatched_sleeps = hasty ? 0 : 4;
   constexpr int short_sleep = 5;  // milliseconds
-  const auto wakes = [&] { return ready() || self.job.cancelled(); };
+  const auto something_to_do = [&] { return ready() || self.progress.is_ready(); };
+  const auto wakes = [&] { return something_to_do() || self.job.cancelled(); };
+  const auto succeeds = [&] {
+    if (attempt()) return true;
+    if (!self.progress.is_empty()) [[unlikely]] {
+      self.progress.serve(std::numeric_limits<int>::max());
+      return attempt();
+    }
+    return false;
+  };
+  const ProgressList::Sleep sleep(self, spot);
   // ready() without success of attempt() means that another thread is at work on it: let it run.
   for (int i = 0; i < unwatched_sleeps; ++i) {
     self.job.look_around(self);
     if (!spot.park(wakes, short_sleep)) memmodel::Native::yield();
-    if (attempt()) return;
+    if (succeeds()) return;
   }
-  DeadlockWatch::Sleeper sleeper(self.job.deadlocks, self, spot, ready);
+  DeadlockWatch::Sleeper sleeper(self.job.deadlocks, self, spot, something_to_do);
   for (;;) {
     self.job.look_around(self);
     const int longest = sleeper.lie_down();
     const bool slept = longest > 0 && spot.park(wakes, longest);
     sleeper.get_up();
     if (!slept) memmodel::Native::yield();
-    if (attempt()) return;
+    if (succeeds()) return;
   }
 }
 
@@ -38,17 +50,20 @@ template <class Attempt, class Ready>
 // Returns when attempt() has returned true. attempt() may work for the rank (progress) and is called on the
 // waiting thread; ready() is a cheap look, without side effects, for something to do for attempt(): while it
 // is false the thread may sleep at `spot`, and whoever makes it true notifies `spot`. ready() is also called
-// by other threads while this one sleeps. Throws JobCancelled.
+// by other threads while this one sleeps. Meanwhile the rank's other operations that only it may advance go
+// on (progress.hpp). Throws JobCancelled, and what a user's function throws.
 template <class Attempt, class Ready>
 void wait_until(Rank& self, memmodel::Parking<>& spot, Attempt&& attempt, Ready&& ready)
 {
   const WaitPolicy& policy = self.job.options().wait;
   for (int i = 0; i < policy.spins; ++i) {
     if (attempt()) return;
+    self.serve();
     memmodel::Native::pause();
   }
   for (int i = 0;; ++i) {
     if (attempt()) return;
+    self.serve();
     if (i >= policy.yields && policy.park) return detail::sleep_until(self, spot, attempt, ready);
     if ((i & 63) == 63) self.job.look_around(self);
     memmodel::Native::yield();

@@ -1,0 +1,151 @@
+#include "ranks/progress.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "ranks/rank.hpp"
+
+namespace ranklet {
+
+void ProgressList::add(OwnerOperation& operation) noexcept
+{
+  const std::lock_guard guard(lock_);
+  operation.listed_ = true;
+  operation.claimed_ = false;
+  operation.previous_ = last_;
+  operation.next_ = nullptr;
+  (last_ ? last_->next_ : first_) = &operation;
+  last_ = &operation;
+  count_.add(1);
+}
+
+void ProgressList::remove(OwnerOperation& operation) noexcept
+{
+  const std::lock_guard guard(lock_);
+  if (!operation.listed_) return;
+  operation.listed_ = false;
+  if (cursor_ == &operation) cursor_ = operation.next_;
+  (operation.previous_ ? operation.previous_->next_ : first_) = operation.next_;
+  (operation.next_ ? operation.next_->previous_ : last_) = operation.previous_;
+  count_.add(-1);
+}
+
+// The right to work on an operation, which the caller has taken.
+class ProgressList::Claim {
+ public:
+  Claim(ProgressList& list, OwnerOperation& operation) noexcept : list_(list), operation_(&operation) {}
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+  // Where the user's function throws.
+  ~Claim()
+  {
+    if (!operation_) return;
+    const std::lock_guard guard(list_.lock_);
+    operation_->claimed_ = false;
+  }
+
+  bool work()
+  {
+    if (operation_->work()) return true;
+    operation_ = nullptr;
+    return false;
+  }
+  // Gives it back unless there is more to do. Another thread that has found it claimed meanwhile may be
+  // asleep, and what comes after this look wakes it.
+  bool keep() noexcept
+  {
+    const std::lock_guard guard(list_.lock_);
+    if (operation_->can_advance()) return true;
+    operation_->claimed_ = false;
+    operation_ = nullptr;
+    return false;
+  }
+
+ private:
+  ProgressList& list_;
+  OwnerOperation* operation_;
+};
+
+bool ProgressList::claim(OwnerOperation& operation) noexcept
+{
+  const std::lock_guard guard(lock_);
+  if (!operation.listed_ || operation.claimed_) return false;
+  return operation.claimed_ = true;
+}
+
+void ProgressList::work_on(OwnerOperation& operation)
+{
+  Claim claim(*this, operation);
+  while (claim.work() && claim.keep()) {
+  }
+}
+
+void ProgressList::advance(OwnerOperation& operation)
+{
+  if (claim(operation)) work_on(operation);
+}
+
+// The next operation that can be advanced, claimed; null if there is none among the next `looks`.
+OwnerOperation* ProgressList::claim_next(int& looks) noexcept
+{
+  const std::lock_guard guard(lock_);
+  for (; looks > 0 && first_; --looks) {
+    OwnerOperation* const operation = cursor_ ? cursor_ : first_;
+    cursor_ = operation->next_;
+    if (operation->claimed_ || !operation->can_advance()) continue;
+    operation->claimed_ = true;
+    return operation;
+  }
+  return nullptr;
+}
+
+void ProgressList::serve(int looks)
+{
+  const std::int64_t all = count_.value();
+  int left = static_cast<int>(std::min<std::int64_t>(all, looks));
+  while (OwnerOperation* const operation = claim_next(left)) work_on(*operation);
+}
+
+bool ProgressList::is_ready() const noexcept
+{
+  if (is_empty()) return false;
+  const std::lock_guard guard(lock_);
+  for (const OwnerOperation* operation = first_; operation; operation = operation->next_)
+    if (!operation->claimed_ && operation->can_advance()) return true;
+  return false;
+}
+
+bool ProgressList::is_ready(const OwnerOperation& operation) const noexcept
+{
+  const std::lock_guard guard(lock_);
+  return operation.listed_ && !operation.claimed_ && operation.can_advance();
+}
+
+ProgressList::Sleep::Sleep(Rank& rank, memmodel::Parking<>& spot) noexcept
+    : list_(&spot == &rank.parking ? nullptr : &rank.progress), spot_(spot)
+{
+  if (!list_) return;
+  const std::lock_guard guard(list_->lock_);
+  next_ = list_->sleeps_;
+  list_->sleeps_ = this;
+  // Before the fence in Parking::park(), and so before the sleeper's look at the list: invariant 3.
+  list_->elsewhere_.add(1);
+}
+
+ProgressList::Sleep::~Sleep()
+{
+  if (!list_) return;
+  const std::lock_guard guard(list_->lock_);
+  Sleep** place = &list_->sleeps_;
+  while (*place != this) place = &(*place)->next_;
+  *place = next_;
+  list_->elsewhere_.add(-1);
+}
+
+void ProgressList::notify_elsewhere() noexcept
+{
+  const std::lock_guard guard(lock_);
+  for (const Sleep* sleep = sleeps_; sleep; sleep = sleep->next_) sleep->spot_.notify();
+}
+
+}  // namespace ranklet

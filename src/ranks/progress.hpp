@@ -1,0 +1,104 @@
+// What only the threads of one rank may advance, as it calls functions of the user: reductions with a user's
+// operator, conversions. Whatever the rank blocks in serves its list of such operations (wait.hpp), and so
+// does a test that finds nothing, so that they go on although nobody waits for them (MPI 5.0 §2.9).
+//
+// An operation joins the list when it starts and leaves it when it ends. Who publishes what an operation of
+// another rank may wait for calls Rank::wake() there.
+//
+// Thread safety: the rank's threads; can_advance() and is_ready() are for any thread. Invariants:
+//  1. An operation is worked on by one thread at a time, which has claimed it; it leaves the list only by
+//  that
+//     thread, or when nobody can claim it. What is on the list stays valid while the lock is held.
+//  2. No function of the user runs under the lock.
+//  3. When something becomes ready while all of the rank's threads that are in MPI sleep, one is woken: a
+//     sleeper looks after it has said where it sleeps; whoever publishes looks there afterwards.
+#pragma once
+
+#include <cstdint>
+
+#include "memmodel/memmodel.hpp"
+
+namespace ranklet {
+
+class Rank;
+
+class OwnerOperation {
+ public:
+  virtual ~OwnerOperation() = default;
+  // Whether work() can do something: a cheap look without side effects. Of an operation on the list, under
+  // its lock.
+  virtual bool can_advance() const noexcept = 0;
+
+ private:
+  friend class ProgressList;
+  // Does what can be done now, on a thread of the owner. False if the operation has left the list, as it has
+  // ended; it may be gone then. May throw as long as it is on the list: what the user's function has thrown.
+  virtual bool work() = 0;
+
+  OwnerOperation* previous_ = nullptr;
+  OwnerOperation* next_ = nullptr;
+  bool listed_ = false;
+  bool claimed_ = false;
+};
+
+class ProgressList {
+ public:
+  ProgressList() = default;
+  ProgressList(const ProgressList&) = delete;
+  ProgressList& operator=(const ProgressList&) = delete;
+
+  void add(OwnerOperation& operation) noexcept;
+  // In work(), or when no other thread uses the list.
+  void remove(OwnerOperation& operation) noexcept;
+
+  // A hint for the rank's threads: one load.
+  bool is_empty() const noexcept { return count_.value() == 0; }
+  // Works on what can be advanced, looking at some of the operations, other ones each time, or at all of
+  // them.
+  static constexpr int some = 8;
+  void serve(int looks = some);
+  // Works on this one, unless another thread does or it has left the list.
+  void advance(OwnerOperation& operation);
+  // Whether there is something, or this, to work on that nobody works on. Any thread.
+  bool is_ready() const noexcept;
+  bool is_ready(const OwnerOperation& operation) const noexcept;
+
+  // A sleep of a thread at a place where who wakes the rank does not look by itself.
+  class Sleep {
+   public:
+    Sleep(Rank& rank, memmodel::Parking<>& spot) noexcept;
+    ~Sleep();
+    Sleep(const Sleep&) = delete;
+    Sleep& operator=(const Sleep&) = delete;
+
+   private:
+    friend class ProgressList;
+    ProgressList* list_;  // null: the rank's own place
+    memmodel::Parking<>& spot_;
+    Sleep* next_ = nullptr;
+  };
+  // After Parking::notify() of the rank, whose fence orders our look: see Rank::wake().
+  void wake_sleepers_elsewhere() noexcept
+  {
+    if (elsewhere_.value() != 0) [[unlikely]]
+      notify_elsewhere();
+  }
+
+ private:
+  class Claim;
+
+  bool claim(OwnerOperation& operation) noexcept;
+  OwnerOperation* claim_next(int& looks) noexcept;
+  void work_on(OwnerOperation& operation);
+  void notify_elsewhere() noexcept;
+
+  memmodel::Counter<> count_;
+  mutable memmodel::SpinLock<> lock_;  // guards the links, the claims, and those who sleep elsewhere
+  OwnerOperation* first_ = nullptr;
+  OwnerOperation* last_ = nullptr;
+  OwnerOperation* cursor_ = nullptr;  // where the next look begins; null: at the first one
+  Sleep* sleeps_ = nullptr;
+  memmodel::Counter<> elsewhere_;  // how many
+};
+
+}  // namespace ranklet
