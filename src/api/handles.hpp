@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -47,7 +46,7 @@ std::uintptr_t handle_value(Handle handle) noexcept
 // return what a constant stands for: gives_predefined, or constant(const Owner&); and shares_handle, where
 // all calls that give an object give the same handle, which ends when it was retired as often (§2.5.1).
 //
-// Thread safety: with a concurrent rank whatever changes the table or walks through it locks; get and find
+// Thread safety: whatever changes the table or walks through it is a Section; get and find
 // never do. A handle reaches another thread by the program's own synchronization, which shows its slot too; a
 // slot never moves.
 //
@@ -62,7 +61,7 @@ class HandleTable {
   using Owner = typename Kind::Owner;
   using Borrowed = typename Kind::Borrowed;
 
-  explicit HandleTable(const Rank& rank) noexcept : rank_(rank) {}
+  explicit HandleTable(Rank& rank) noexcept : rank_(rank) {}
   HandleTable(const HandleTable&) = delete;
   HandleTable& operator=(const HandleTable&) = delete;
 
@@ -127,7 +126,7 @@ class HandleTable {
     if constexpr (requires { Kind::constant(object); }) {
       if (const std::uint32_t constant = Kind::constant(object)) return make(constant);
     }
-    const Guard guard(*this);
+    const Section guard = section();
     if constexpr (Kind::shares_handle) {
       if (const auto known = given_.find(address(object)); known != given_.end()) {
         ++known->second.times;
@@ -154,7 +153,7 @@ class HandleTable {
     Slot& slot = *find_slot(index);
     [[maybe_unused]] Owner object;  // goes after the lock is released
     if constexpr (requires { Kind::counts_retired; }) retired_.take();
-    const Guard guard(*this);
+    const Section guard = section();
     if constexpr (Kind::shares_handle) {
       const auto known = given_.find(address(slot.object));
       if (--known->second.times > 0) return;
@@ -184,7 +183,7 @@ class HandleTable {
   template <typename Object>
   Handle handle_of(const Object& object) noexcept
   {
-    const Guard guard(*this);
+    const Section guard = section();
     for (unsigned i = 0; i < Kind::count; ++i)
       if (predefined_[i] && address(predefined_[i]) == &object) return make(Kind::first + i);
     for (std::uint32_t index = 0; index < used_; ++index) {
@@ -198,7 +197,7 @@ class HandleTable {
   template <typename F>
   void for_each(F f)
   {
-    const Guard guard(*this);
+    const Section guard = section();
     for (std::uint32_t index = 0; index < used_; ++index) {
       Slot& slot = *find_slot(index);
       if (slot.handle != 0) f(make(slot.handle), slot.object);
@@ -206,8 +205,8 @@ class HandleTable {
   }
 
   std::uint32_t living() const noexcept { return living_; }
-  // How many handles have ended: who remembers an object compares this before using it again.
-  // Of kinds that say so, what was retired and outdated, ever.
+  // How many handles have ended, of kinds that count them: who remembers an object compares this before using
+  // it again.
   std::int64_t retired() const noexcept { return retired_.value(); }
   // As if one had ended.
   void outdate() noexcept { retired_.take(); }
@@ -233,23 +232,7 @@ class HandleTable {
   static constexpr unsigned first_chunk_bits = 6;
   static constexpr unsigned chunk_count = slot_bits - first_chunk_bits + 1;
 
-  class Guard {
-   public:
-    explicit Guard(HandleTable& table)
-        : lock_(Kind::always_locked || table.rank_.concurrent() ? &table.lock_ : nullptr)
-    {
-      if (lock_) lock_->lock();
-    }
-    ~Guard()
-    {
-      if (lock_) lock_->unlock();
-    }
-    Guard(const Guard&) = delete;
-    Guard& operator=(const Guard&) = delete;
-
-   private:
-    memmodel::SpinLock<>* lock_;
-  };
+  Section section() noexcept { return {rank_, lock_, Kind::always_locked}; }
 
   static auto address(const Owner& owner) noexcept { return &*owner; }
 
@@ -282,7 +265,7 @@ class HandleTable {
     return used_++;
   }
 
-  const Rank& rank_;
+  Rank& rank_;
   Owner predefined_[Kind::count] = {};
   std::unique_ptr<Slot[]> chunks_[chunk_count];
   [[no_unique_address]] std::conditional_t<Kind::shares_handle, std::unordered_map<const void*, Given>,

@@ -26,7 +26,7 @@ void start(Rank& self, ThreadLevel level)
   state.world_level = level;
   if (state.started_for_program) {
     state.started_for_program = false;
-    self.thread_level = level;
+    self.set_thread_level(level);
     return;
   }
   // Programs that only have sessions have neither (§11.3).

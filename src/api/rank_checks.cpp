@@ -177,7 +177,7 @@ void RankChecks::leave(const Call& call, bool success) noexcept
 
 void RankChecks::check_thread(const Call& call)
 {
-  const ThreadLevel level = state_.rank.thread_level;
+  const ThreadLevel level = state_.rank.thread_level();
   if (level == ThreadLevel::multiple) return;
   const bool is_main = pthread_equal(state_.main_thread, pthread_self()) != 0;
   if (!is_main && level != ThreadLevel::serialized && state_.initialized) {

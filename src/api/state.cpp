@@ -114,11 +114,11 @@ void RankState::open_instance(ThreadLevel level)
   // Whoever uses the other instances does not know of this one: calls may come from several threads at once,
   // whatever the levels are.
   if (instances_++ > 0) level = ThreadLevel::multiple;
-  // Not written again, as other threads may read them.
-  if (rank.thread_level != level) {
-    rank.thread_level = level;
+  if (rank.thread_level() != level) {
+    rank.set_thread_level(level);
     wins.outdate();  // some remember the level with their window
   }
+  // Not written again, as other threads may read them.
   if (ready) return;
   ready = true;
   direct = !tally && !checks && !delays && !threads_are_watched();

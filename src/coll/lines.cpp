@@ -7,16 +7,6 @@
 
 namespace ranklet::coll {
 
-namespace {
-
-// Only where a rank has several threads.
-std::unique_lock<memmodel::SpinLock<>> lock_between_threads(const Rank& rank, memmodel::SpinLock<>& lock)
-{
-  return rank.concurrent() ? std::unique_lock(lock) : std::unique_lock<memmodel::SpinLock<>>();
-}
-
-}  // namespace
-
 Lines::Lines(int members)
     : count_(members), members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
 {
@@ -85,7 +75,7 @@ void Exchange::put(const void* send, Count bytes, bool spills_over)
 {
   Lines::Member::Private& own = mine_->own;
   {
-    const auto guard = lock_between_threads(owner(), own.lock);
+    const Section guard(owner(), own.lock);
     own.last = number_;
     previous_ = own.latest;
     next_ = nullptr;
@@ -212,7 +202,7 @@ void Exchange::leave()
     if (found != theirs.map.end() && --found->second.readers == 0) theirs.map.erase(found);
   }
   Lines::Member::Private& own = mine_->own;
-  const auto guard = lock_between_threads(owner(), own.lock);
+  const Section guard(owner(), own.lock);
   (previous_ ? previous_->next_ : own.first) = next_;
   (next_ ? next_->previous_ : own.latest) = previous_;
   mine_->left.publish(own.first ? own.first->number_ - 1 : own.last);

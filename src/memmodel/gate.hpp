@@ -29,14 +29,15 @@ class Gate {
     typename Sys::template atomic<std::uint32_t> inside_{0};
   };
 
-  // shared: other threads may pass with this passer at the same time.
+  // shared: other threads may pass with this passer at the same time. Without it the one thread that does may
+  // pass again while it is inside.
   bool enter(Passer& passer, bool shared) noexcept
   {
-    // relaxed: the fences order it before the look below.
+    // relaxed: the fences order it before the look below. Nobody else writes an unshared one.
     if (shared)
       passer.inside_.fetch_add(1, std::memory_order_relaxed);
     else
-      passer.inside_.store(1, std::memory_order_relaxed);
+      passer.inside_.store(passer.inside_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     // Against heavy_fence() in close(): either we see it closed, or the one who closes sees us inside.
     Sys::light_fence();
     // acquire pairs with the release in open().
@@ -53,7 +54,7 @@ class Gate {
     if (shared)
       passer.inside_.fetch_sub(1, std::memory_order_release);
     else
-      passer.inside_.store(0, std::memory_order_release);
+      passer.inside_.store(passer.inside_.load(std::memory_order_relaxed) - 1, std::memory_order_release);
   }
 
   void close() noexcept

@@ -44,7 +44,7 @@ void AttachedBuffer::attach(void* address, Count size, bool automatic)
 {
   if (!automatic && size < 0)
     fail(ErrorClass::arg, "the size of the buffer is %lld", static_cast<long long>(size));
-  const auto guard = lock();
+  const Section guard = section();
   if (attached_)
     fail(ErrorClass::buffer, "a buffer of %lld bytes is attached already", static_cast<long long>(size_));
   address_ = address;
@@ -55,7 +55,7 @@ void AttachedBuffer::attach(void* address, Count size, bool automatic)
 
 std::pair<void*, Count> AttachedBuffer::detach()
 {
-  const auto guard = lock();
+  const Section guard = section();
   check_attached();
   if (account_) std::exchange(account_, nullptr)->close();
   attached_ = false;
@@ -64,14 +64,14 @@ std::pair<void*, Count> AttachedBuffer::detach()
 
 void AttachedBuffer::detach_any()
 {
-  const auto guard = lock();
+  const Section guard = section();
   if (account_) std::exchange(account_, nullptr)->close();
   attached_ = false;
 }
 
 void AttachedBuffer::flush()
 {
-  const auto guard = lock();
+  const Section guard = section();
   check_attached();
   if (!account_) return;
   BufferAccount* const fresh = new BufferAccount(size_);
@@ -80,7 +80,7 @@ void AttachedBuffer::flush()
 
 bool AttachedBuffer::charge(Count bytes, BufferAccount** account)
 {
-  const auto guard = lock();
+  const Section guard = section();
   if (!attached_) return false;
   if (account_ && !account_->charge(bytes))
     fail(ErrorClass::buffer, "the attached buffer of %lld bytes has no room for a message of %lld bytes",

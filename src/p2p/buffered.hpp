@@ -6,7 +6,6 @@
 // never wait, and nothing is left in a buffer whose communicator or session is freed.
 #pragma once
 
-#include <mutex>
 #include <utility>
 
 #include "base/types.hpp"
@@ -63,10 +62,7 @@ class AttachedBuffer {
   const Rank& owner() const noexcept { return owner_; }
 
  private:
-  std::unique_lock<memmodel::SpinLock<>> lock() noexcept
-  {
-    return owner_.concurrent() ? std::unique_lock(lock_) : std::unique_lock<memmodel::SpinLock<>>();
-  }
+  Section section() noexcept { return {owner_, lock_}; }
   void check_attached() const;
 
   Rank& owner_;

@@ -4,7 +4,6 @@
 // Thread safety: the owner's threads, with MPI_THREAD_MULTIPLE under a lock; note_failure() by any thread.
 #pragma once
 
-#include <mutex>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -38,10 +37,7 @@ class Orphans {
   std::vector<LateError> take_errors();
 
  private:
-  std::unique_lock<memmodel::SpinLock<>> lock() noexcept
-  {
-    return rank_.concurrent() ? std::unique_lock(lock_) : std::unique_lock<memmodel::SpinLock<>>();
-  }
+  Section section() noexcept { return {rank_, lock_}; }
   void sweep();
 
   struct Orphan {

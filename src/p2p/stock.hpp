@@ -1,15 +1,14 @@
 // A rank's stock of request objects of one kind: used ones are kept for the next operation.
 //
-// Thread safety: the owner's threads; with MPI_THREAD_MULTIPLE they take a lock of their own, else none.
+// Thread safety: the owner's threads.
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "memmodel/memmodel.hpp"
-#include "ranks/rank.hpp"
+#include "ranks/section.hpp"
 
 namespace ranklet::p2p {
 
@@ -20,7 +19,7 @@ class Stock {
 
   T& take()
   {
-    const auto guard = lock();
+    const Section guard = section();
     if (free_) return *std::exchange(free_, free_->next_free_);
     all_.push_back(std::make_unique<T>(rank_));
     return *all_.back();
@@ -28,16 +27,13 @@ class Stock {
 
   void give(T& request) noexcept
   {
-    const auto guard = lock();
+    const Section guard = section();
     request.next_free_ = free_;
     free_ = &request;
   }
 
  private:
-  std::unique_lock<memmodel::SpinLock<>> lock() noexcept
-  {
-    return rank_.concurrent() ? std::unique_lock(lock_) : std::unique_lock<memmodel::SpinLock<>>();
-  }
+  Section section() noexcept { return {rank_, lock_}; }
 
   Rank& rank_;
   memmodel::SpinLock<> lock_;

@@ -36,10 +36,15 @@ class Rank {
   Job& job;
   const int world_rank;
 
-  // Written by the rank's own threads before others of its threads come in: by MPI_Init_thread, or when a
-  // session is opened beside something else, which other threads may then use at the same time.
-  ThreadLevel thread_level = ThreadLevel::single;
-  bool concurrent() const noexcept { return thread_level == ThreadLevel::multiple; }
+  // Set by MPI_Init_thread, and when a session is opened beside something else, which other threads may use
+  // at the same time: one of them may be in MPI meanwhile.
+  void set_thread_level(ThreadLevel level) noexcept;
+  ThreadLevel thread_level() const noexcept { return thread_level_.get(); }
+  bool concurrent() const noexcept { return thread_level() == ThreadLevel::multiple; }
+
+  // For Section (section.hpp).
+  memmodel::Gate<> lone_gate;            // closed when several threads may be in MPI at once
+  memmodel::Gate<>::Passer lone_thread;  // the one in MPI before
 
   // Slots that the layers above fill through Extension (job.hpp); null where a layer is not part of the job.
   p2p::Engine* p2p = nullptr;
@@ -81,6 +86,9 @@ class Rank {
     parking.notify();
     progress.wake_sleepers_elsewhere();
   }
+
+ private:
+  memmodel::Latest<ThreadLevel> thread_level_{ThreadLevel::single};
 };
 
 namespace detail {

@@ -5,6 +5,7 @@
 //   wait_until            the only way to wait: spin, yield, park by the job's WaitPolicy
 //   ProgressList          what only the rank's own threads may advance, served while it waits
 //   DeadlockWatch         finds that no rank can go on
+//   Section               in which one of a rank's threads changes what all of them use
 //   Board                 members post a pointer each and read the others'
 //   Topology, Placement   the machine's cores, and which of them each rank is pinned to
 //   Place                 which objects of the machine a rank stays in, hence who is near to whom
@@ -16,8 +17,9 @@
 #include "ranks/done_request.hpp"
 #include "ranks/job.hpp"
 #include "ranks/placement.hpp"
-#include "ranks/rank.hpp"
 #include "ranks/progress.hpp"
+#include "ranks/rank.hpp"
 #include "ranks/request.hpp"
+#include "ranks/section.hpp"
 #include "ranks/topology.hpp"
 #include "ranks/wait.hpp"

@@ -193,7 +193,7 @@ TEST_CASE_FIXTURE(Fixture, "handle_of finds the handle of an object")
 
 TEST_CASE_FIXTURE(Fixture, "threads of a rank share a table")
 {
-  rank.thread_level = ThreadLevel::multiple;
+  rank.set_thread_level(ThreadLevel::multiple);
   const unsigned seed = std::random_device{}();
   INFO("seed ", seed);
   constexpr int threads = 4;

@@ -34,7 +34,7 @@ inline void on_ranks(int n, const std::function<void(Communicator&)>& body, int 
   for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
   const auto shared = std::make_shared<CommShared>(job, std::make_shared<Group>(members));
   job.run([&](Rank& rank) {
-    rank.thread_level = level;
+    rank.set_thread_level(level);
     Communicator world(rank, shared);
     body(world);
   });

@@ -35,7 +35,7 @@ std::string report_of(int n, ThreadLevel level, const std::function<void(Rank&)>
   options.live_threads = std::move(live_threads);
   Job job(n, options);
   job.run([&](Rank& rank) {
-    rank.thread_level = level;
+    rank.set_thread_level(level);
     job.set_phase(rank, Phase::active);
     body(rank);
   });

@@ -148,7 +148,7 @@ TEST_CASE("several threads of a rank serve many operations, each by one at a tim
     for (int i = 0; i < operations; ++i) all.push_back(std::make_unique<Counted>(job.rank(0), steps));
     memmodel::Counter<> started;
     job.run([&](Rank& rank) {
-      rank.thread_level = ThreadLevel::multiple;
+      rank.set_thread_level(ThreadLevel::multiple);
       job.set_phase(rank, Phase::active);
       if (rank.world_rank == 1) {
         while (started.value() < operations) std::this_thread::yield();

@@ -1,0 +1,41 @@
+// A short section in which a thread of a rank changes what all threads of the rank use: handles, stocks of
+// requests.
+//
+// While only one thread at a time may be in MPI a section costs no lock. A session may end that at any time,
+// with another thread in a section (MPI 5.0 §11.3), so the sections of that one pass a gate, which
+// Rank::set_thread_level() closes for good; from then on everybody locks.
+//
+// Invariants:
+//  1. While the gate is open one thread at a time is in sections of the rank, which may be nested.
+//  2. Nothing in a section waits for another thread, but for the lock.
+#pragma once
+
+#include "memmodel/memmodel.hpp"
+#include "ranks/rank.hpp"
+
+namespace ranklet {
+
+class Section {
+ public:
+  // locked: also while one thread at a time is in MPI, as other calls come here, too.
+  Section(Rank& rank, memmodel::SpinLock<>& lock, bool locked = false) noexcept
+      : rank_(rank), lock_(locked || !rank.lone_gate.enter(rank.lone_thread, false) ? &lock : nullptr)
+  {
+    if (lock_) lock_->lock();
+  }
+  ~Section()
+  {
+    if (lock_)
+      lock_->unlock();
+    else
+      rank_.lone_gate.leave(rank_.lone_thread, false);
+  }
+  Section(const Section&) = delete;
+  Section& operator=(const Section&) = delete;
+
+ private:
+  Rank& rank_;
+  memmodel::SpinLock<>* const lock_;
+};
+
+}  // namespace ranklet
