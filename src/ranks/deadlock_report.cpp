@@ -112,7 +112,7 @@ std::string DeadlockWatch::report() const
 
 std::string DeadlockWatch::state()
 {
-  std::vector<std::uint64_t> tests;
+  std::vector<std::int64_t> tests;
   for (int i = 0; i < job_.size(); ++i) tests.push_back(job_.rank(i).vain_tests.count.value());
   std::this_thread::sleep_for(between_looks);
   std::string text;
@@ -126,7 +126,7 @@ std::string DeadlockWatch::state()
       text += waits;
     else if (now.count.value() != tests[i])
       text += rank_title(i) + "asks again and again whether something is done, " +
-              place(reinterpret_cast<const void*>(now.site.value())) + "\n";
+              place(now.site.get()) + "\n";
     else
       text += rank_title(i) + "computes, or is in a call that has not lasted\n";
   }

@@ -54,12 +54,12 @@ class Rank {
   // Where in its program the rank has last asked in vain whether something is done, and how often: for
   // reports. Written by its threads.
   struct alignas(64) VainTests {
-    memmodel::Sequence<> site;
-    memmodel::Sequence<> count;
+    memmodel::Latest<const void*> site;
+    memmodel::Counter<> count;
     void note(const void* where) noexcept
     {
-      site.publish(reinterpret_cast<std::uintptr_t>(where));
-      count.publish(count.value() + 1);
+      site.set(where);
+      count.add(1);
     }
   } vain_tests;
 
