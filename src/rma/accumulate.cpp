@@ -1,6 +1,7 @@
 #include "rma/accumulate.hpp"
 
 #include <cstring>
+#include <limits>
 
 #include "base/error.hpp"
 #include "datatype/copy.hpp"
@@ -104,18 +105,52 @@ void under_lock(Window& window, int target, Body&& body)
   body();
 }
 
-// While nobody changes words at the target.
-template <class Body>
-void with_gate_closed(Window& window, int target, Body&& body)
-{
-  memmodel::Gate<>& gate = window.target(target).accumulate_gate;
-  const std::lock_guard guard(window.target(target).accumulate_lock);
-  gate.close();
-  for (int i = 0; i < window.size(); ++i)
-    while (window.target(i).passer.is_inside()) memmodel::Native::yield();
-  body();
-  gate.open();
-}
+// While it lives nobody changes words at the target.
+class ClosedGate {
+ public:
+  ClosedGate(Window& window, int target) : window_(window), target_(target)
+  {
+    close(target);
+    if (await_passers(patience)) return;
+    // A passer is its rank's for all targets, so threads that take turns at others' gates could keep it
+    // inside for ever. With all gates closed nobody comes in any more. In the order of ranks, as several may
+    // do this.
+    open(target);
+    for (int i = 0; i < window.size(); ++i) close(i);
+    await_passers(std::numeric_limits<int>::max());
+    for (int i = 0; i < window.size(); ++i)
+      if (i != target) open(i);
+  }
+  ~ClosedGate() { open(target_); }
+  ClosedGate(const ClosedGate&) = delete;
+  ClosedGate& operator=(const ClosedGate&) = delete;
+
+ private:
+  static constexpr int patience = 1000;  // looks
+
+  void close(int target) noexcept
+  {
+    window_.target(target).accumulate_lock.lock();
+    window_.target(target).accumulate_gate.close();
+  }
+  void open(int target) noexcept
+  {
+    window_.target(target).accumulate_gate.open();
+    window_.target(target).accumulate_lock.unlock();
+  }
+  // Each passer has been seen outside; false if it takes more looks than that. A passer changes some words
+  // while it is inside, and waits for nobody.
+  bool await_passers(int looks) const noexcept
+  {
+    for (int i = 0; i < window_.size(); ++i)
+      for (; window_.target(i).passer.is_inside(); memmodel::Native::yield())
+        if (looks-- == 0) return false;
+    return true;
+  }
+
+  Window& window_;
+  const int target_;
+};
 
 // Element by element; runs at addresses where the machine has no atomic instructions go under the lock.
 // has_lock: the caller has it.
@@ -166,8 +201,10 @@ void perform(Window& window, const Operation& operation, const TargetData& targe
   const bool single = bytes == element.size();
   if (!is_word(element) || (!single && is_alone(window, target.rank)))
     return under_lock(window, target.rank, [&] { act_alone(operation, at, target); });
-  if (bytes >= worth_closing * element.size())
-    return with_gate_closed(window, target.rank, [&] { act_alone(operation, at, target); });
+  if (bytes >= worth_closing * element.size()) {
+    const ClosedGate closed(window, target.rank);
+    return act_alone(operation, at, target);
+  }
   // One contiguous element: what most programs do.
   if (single && target.type->is_contiguous() && is_aligned(at, bytes) &&
       (!origin || origin->type->is_contiguous()) && (!result || result->type->is_contiguous())) {

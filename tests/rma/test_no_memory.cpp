@@ -1,0 +1,30 @@
+// Accumulates where memory ends.
+#include <doctest/doctest.h>
+
+#include "rma/world.hpp"
+#include "support/allocations.hpp"
+
+using namespace ranklet;
+using ranklet::test::on_ranks;
+
+TEST_CASE("an accumulate that fails for want of memory leaves the target open to others")
+{
+  // Nested so deeply that to walk through it needs memory; each level has its own stride.
+  Ref<Datatype> type(predefined(Basic::int64));
+  for (int level = 0; level < 10; ++level) type = create_hvector(2, 1, type->extent() + 8, *type);
+  on_ranks(2, [&](Communicator& world) {
+    Window* const window = rma::allocate(world, world.rank() == 0 ? type->extent() : 0, 1, nullptr, false);
+    std::vector<std::int64_t> ones(1024, 1);
+    rma::lock_all(*window, 0);
+    CHECK(test::with_little_memory([&] {
+            rma::accumulate(*window, {ones.data(), 1024, &predefined(Basic::int64)}, {0, 0, 1, type.get()},
+                            predefined(OpKind::sum));
+          }) > 0);
+    std::int64_t one = 1, before = 0;
+    rma::fetch_and_op(*window, &one, &before, predefined(Basic::int64), 0, 0, predefined(OpKind::sum));
+    CHECK(before > 0);
+    rma::unlock_all(*window);
+    rma::fence(*window, rma::nosucceed);
+    rma::free(*window);
+  });
+}
