@@ -263,7 +263,8 @@ void Round::copy_with(int helper, const Part& from, const Part& to)
   own().helper = helper;
   mine_.copy.reset();
   reach(helps);
-  mine_.copy.offer(from.address, from.count, *from.type, to.address, to.count, *to.type);
+  if (!mine_.copy.offer(from.address, from.count, *from.type, to.address, to.count, *to.type))
+    fail(ErrorClass::no_mem, "memory has ended while the data was copied");
 }
 
 void Round::help_all()

@@ -34,16 +34,20 @@ inline void send_eagerly(Engine& dest, std::uint32_t context, int source, int ta
     send_parcel(dest, context, source, tag, nullptr, buffer, count, type);
     return;
   }
+  // Packed before a cell is claimed, as that may fail.
+  std::byte packed[Envelope::capacity];
+  const std::byte* data = static_cast<const std::byte*>(buffer);
+  if (!type.is_contiguous()) {
+    pack(buffer, count, type, 0, packed, bytes);
+    data = packed;
+  }
   dest.push([&](Envelope& envelope) {
     envelope.context = context;
     envelope.tag = tag;
     envelope.source = source;
     envelope.carry = Carry::inside;
     envelope.inside_bytes = static_cast<std::uint8_t>(bytes);
-    if (type.is_contiguous())
-      copy_inside(envelope.inside, static_cast<const std::byte*>(buffer), static_cast<std::size_t>(bytes));
-    else
-      pack(buffer, count, type, 0, envelope.inside, bytes);
+    copy_inside(envelope.inside, data, static_cast<std::size_t>(bytes));
   });
 }
 

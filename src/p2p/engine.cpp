@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,10 +14,34 @@ namespace {
 // Below this a loop of the owner waits for the token by spinning only.
 constexpr int token_spins = 1000;
 
-// Writes the packed data of a message to the receive buffer: as much as has room.
-void store(const Buffer& buffer, const std::byte* data, Count bytes)
+// Who copies so many bytes makes others wait for the token so long that they may sleep.
+constexpr Count lasting = 256 * 1024;
+
+// False if memory has ended before act() has: what is copied to and from some types needs some
+// (datatype/copy.hpp).
+template <class Act>
+bool enough_memory(const Act& act) noexcept
 {
-  unpack(const_cast<void*>(buffer.address), buffer.count, *buffer.type, 0, data, bytes);
+  try {
+    act();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+// An error's text, if there is memory for it.
+template <class Make>
+void say(std::string& text, const Make& make) noexcept
+{
+  if (!enough_memory([&] { text = make(); })) text.clear();
+}
+
+// Writes the packed data of a message to the receive buffer: as much as has room.
+bool store(const Buffer& buffer, const std::byte* data, Count bytes) noexcept
+{
+  return enough_memory(
+      [&] { unpack(const_cast<void*>(buffer.address), buffer.count, *buffer.type, 0, data, bytes); });
 }
 
 }  // namespace
@@ -231,22 +256,24 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
   const Count bytes = envelope.bytes();
   status.bytes = bytes;
   if (bytes != room && (bytes > room || request.exact_)) [[unlikely]] {
-    const bool longer = bytes > room;
     status.bytes = std::min(bytes, room);
-    request.error_ = longer ? ErrorClass::truncate : ErrorClass::count;
-    request.error_message_ = "the message of " + std::to_string(bytes) + " bytes from rank " +
-                             std::to_string(envelope.source) + " with tag " + std::to_string(envelope.tag) +
-                             (longer ? " is longer than the receive buffer of "
-                                     : " is shorter, against the communicator's mpi_assert_exact_length, "
-                                       "than the receive buffer of ") +
-                             std::to_string(room) + " bytes";
+    request.error_ = bytes > room ? ErrorClass::truncate : ErrorClass::count;
+    say(request.error_message_, [&] {
+      return "the message of " + std::to_string(bytes) + " bytes from rank " +
+             std::to_string(envelope.source) + " with tag " + std::to_string(envelope.tag) +
+             (bytes > room
+                  ? " is longer than the receive buffer of "
+                  : " is shorter, against the communicator's mpi_assert_exact_length, than the receive "
+                    "buffer of ") +
+             std::to_string(room) + " bytes";
+    });
   }
   switch (envelope.carry) {
     case Carry::inside:
-      store(request.buffer_, envelope.inside, bytes);
+      if (!store(request.buffer_, envelope.inside, bytes)) note_no_memory(request);
       break;
     case Carry::parcel:
-      store(request.buffer_, envelope.parcel->data, bytes);
+      if (!store(request.buffer_, envelope.parcel->data, bytes)) note_no_memory(request);
       if (envelope.parcel->sent_by) [[unlikely]]
         request.sent_by_ = envelope.parcel->sent_by;
       envelope.parcel->free();
@@ -265,7 +292,13 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
     owner.p2p->orphans.note_failure();
 }
 
-void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender)
+void Engine::note_no_memory(ReceiveRequest& request) noexcept
+{
+  request.error_ = ErrorClass::no_mem;
+  say(request.error_message_, [] { return "memory has ended while the message was unpacked"; });
+}
+
+void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexcept
 {
   const Buffer& from = sender.buffer_;
   const Buffer& to = request.buffer_;
@@ -275,10 +308,11 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender)
     request.sent_by_ = sender.sent_by_;
   const bool shareable = bytes <= to.bytes() && SharedCopy::worthwhile(bytes, *from.type, *to.type) &&
                          request.owner().job.options().wait.spins > 0 && current_rank() != &sender.owner();
-  if (shareable)
-    sender.copy_.offer(from.address, from.count, *from.type, place, to.count, *to.type);
-  else
-    copy(from.address, from.count, *from.type, place, to.count, *to.type);
+  const bool copied =
+      shareable
+          ? sender.copy_.offer(from.address, from.count, *from.type, place, to.count, *to.type)
+          : enough_memory([&] { copy(from.address, from.count, *from.type, place, to.count, *to.type); });
+  if (!copied) note_no_memory(request);
   sender.finish();
 }
 

@@ -129,8 +129,10 @@ class Engine {
   memmodel::TokenGuard<> own_token();
   void drain();
   void keep(const Envelope& envelope);
-  static void deliver(ReceiveRequest& request, Envelope& envelope);
-  static void deliver_direct(ReceiveRequest& request, SendRequest& sender);
+  // These end the request also where memory ends: the message has left the mailbox, or is about to.
+  void deliver(ReceiveRequest& request, Envelope& envelope);
+  void deliver_direct(ReceiveRequest& request, SendRequest& sender) noexcept;
+  static void note_no_memory(ReceiveRequest& request) noexcept;
   bool take_unexpected(ReceiveRequest& request);
   void arbitrate(ReceiveRequest& request);
   void collect();

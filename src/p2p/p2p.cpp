@@ -221,13 +221,14 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
   Parcel* parcel = nullptr;
   try {
     parcel = Parcel::make(bytes);
+    pack(buffer, count, type, 0, parcel->data, bytes);
   } catch (...) {
     if (account) account->refund(bytes);
+    if (parcel) parcel->free();
     throw;
   }
   parcel->account = account;
   if (sent_by) parcel->sent_by = Ref<const RecordedCall>(*sent_by);
-  pack(buffer, count, type, 0, parcel->data, bytes);
   dest.push([&](Envelope& envelope) {
     envelope.context = context;
     envelope.tag = tag;

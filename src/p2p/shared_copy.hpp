@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <new>
 
 #include "base/types.hpp"
 #include "datatype/copy.hpp"
@@ -28,9 +29,11 @@ class SharedCopy {
     return bytes >= limit / most_spread && cost(bytes, source_type, destination_type) >= limit;
   }
 
-  // Splits the copy of all of the source and copies until all is done, also by the other thread.
-  void offer(const void* source, Count source_count, const Datatype& source_type, void* destination,
-             Count destination_count, const Datatype& destination_type) noexcept
+  // Splits the copy of all of the source and copies until all is done, also by the other thread. False if
+  // memory has ended in one of them (datatype/copy.hpp): not all is copied.
+  [[nodiscard]] bool offer(const void* source, Count source_count, const Datatype& source_type,
+                           void* destination, Count destination_count,
+                           const Datatype& destination_type) noexcept
   {
     source_ = source;
     source_count_ = source_count;
@@ -46,6 +49,7 @@ class SharedCopy {
     pieces_ = (bytes + piece_ - 1) / piece_;
     claims_.restart(0);
     done_by_sender_.restart(0);
+    failed_.reset();
     offered_.set();
     Count mine = 0;
     for (Claim c = claim(front, first_claim()); c.pieces > 0; c = claim(front, 1)) {
@@ -58,6 +62,7 @@ class SharedCopy {
       else
         memmodel::Native::yield();
     }
+    return !failed_.is_set();
   }
 
   // Copies pieces if there are some; by the sender while it waits. False as long as none are offered.
@@ -107,8 +112,12 @@ class SharedCopy {
 
   void copy_pieces(Count first, Count n) noexcept
   {
-    copy_part(source_, source_count_, *source_type_, destination_, destination_count_, *destination_type_,
-              first * piece_, n * piece_);
+    try {
+      copy_part(source_, source_count_, *source_type_, destination_, destination_count_, *destination_type_,
+                first * piece_, n * piece_);
+    } catch (const std::bad_alloc&) {
+      failed_.set();
+    }
   }
 
   const void* source_ = nullptr;
@@ -120,6 +129,7 @@ class SharedCopy {
   Count piece_ = 0;
   Count pieces_ = 0;
   memmodel::Flag<> offered_;
+  memmodel::Flag<> failed_;
   alignas(64) memmodel::Counter<> claims_;
   alignas(64) memmodel::Counter<> done_by_sender_;
 };
