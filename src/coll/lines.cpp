@@ -28,6 +28,8 @@ Request& exchange(Communicator& comm, Call call, const void* send, void* recv, C
   try {
     made.begin(comm, call, send == in_place ? recv : send);
   } catch (...) {
+    // The communicator owns the stock.
+    made.forget();
     mine.own.stock->give(made);
     throw;
   }
@@ -64,11 +66,13 @@ bool Exchange::finds_free_cell(std::uint64_t number)
   own.all_left = number;
   for (int i = 0; i < lines_->count_; ++i)
     own.all_left = std::min(own.all_left, lines_->members_[i].left.value());
-  if (own.all_left >= cell.turn.value()) return true;
-  // Nobody looks for it before `last` says so.
+  const bool is_free = own.all_left >= cell.turn.value();
   const std::lock_guard guard(mine_->spills.lock);
-  mine_->spills.map.try_emplace(number);
-  return false;
+  auto& map = mine_->spills.map;
+  map.erase(map.begin(), map.upper_bound(own.all_left));
+  // Nobody looks for it before `last` says so.
+  if (!is_free) map.try_emplace(number);
+  return is_free;
 }
 
 void Exchange::put(const void* send, Count bytes, bool spills_over)
@@ -95,9 +99,7 @@ void Exchange::put(const void* send, Count bytes, bool spills_over)
   } else {
     Lines::Member::Spills& spills = mine_->spills;
     const std::lock_guard guard(spills.lock);
-    Lines::Spilled& spilled = spills.map[number_];
-    fill(spilled.cell);
-    spilled.readers = lines_->count_;
+    fill(spills.map[number_]);
     spills.last.publish(number_);
   }
 }
@@ -118,7 +120,7 @@ const Cell* Exchange::look_among_spilled(int member) const
   {
     const std::lock_guard guard(other.spills.lock);
     const auto found = other.spills.map.find(number_);
-    if (found != other.spills.map.end()) return &found->second.cell;
+    if (found != other.spills.map.end()) return &found->second;
   }
   // A later one is spilled, so ours is in its cell, and stays there until we leave.
   return &other.cells[number_ % Lines::depth];
@@ -194,13 +196,6 @@ void Exchange::end(const Error& error)
 // We do not look at lines of this number any more.
 void Exchange::leave()
 {
-  for (int i = 0; i < lines_->count_; ++i) {
-    Lines::Member::Spills& theirs = lines_->members_[i].spills;
-    if (theirs.last.value() < number_) continue;
-    const std::lock_guard guard(theirs.lock);
-    const auto found = theirs.map.find(number_);
-    if (found != theirs.map.end() && --found->second.readers == 0) theirs.map.erase(found);
-  }
   Lines::Member::Private& own = mine_->own;
   const Section guard(owner(), own.lock);
   (previous_ ? previous_->next_ : own.first) = next_;
@@ -226,19 +221,22 @@ void Exchange::check_may_be_let_go() const
 void Exchange::release()
 {
   if (active_) return;
-  op_ = {};
-  type_ = {};
   // The communicator, and our stock with it, may end with our reference.
-  const CommRef comm = std::move(comm_);
+  const CommRef comm = forget();
   mine_->own.stock->give(*this);
 }
 
 void Exchange::discard() noexcept
 {
+  // The stock has it, and may end with our reference.
+  const CommRef comm = forget();
+}
+
+CommRef Exchange::forget() noexcept
+{
   op_ = {};
   type_ = {};
-  // The stock has it, and may end with our reference.
-  const CommRef comm = std::move(comm_);
+  return std::move(comm_);
 }
 
 }  // namespace ranklet::coll

@@ -4,8 +4,8 @@
 //
 // Each member has a ring of cells; an exchange uses the one that its number, which counts all nonblocking
 // collectives on the communicator, falls on. When some member has not yet read what the cell holds, the
-// operands are spilled: into memory of their own, which goes when all others have read it. So a start never
-// waits.
+// operands are spilled: into memory of their own, which goes when all have left it and the member starts
+// another one. So a start never waits.
 //
 // Thread safety: a member's functions are called by its rank's threads; starts by one at a time, as MPI
 // demands. Different members at once. Invariants:
@@ -16,8 +16,8 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
-#include <unordered_map>
 
 #include "base/ref.hpp"
 #include "coll/round.hpp"
@@ -38,17 +38,13 @@ class Lines {
   friend Request& exchange(Communicator&, Call, const void*, void*, Count, const Datatype&, const Op&);
   static constexpr std::uint64_t depth = 32;
 
-  struct Spilled {
-    Cell cell;
-    int readers;  // that have not yet read it
-  };
   struct Member {
     std::array<Cell, depth> cells;  // written by the member, read by all
     alignas(128) memmodel::Sequence<> left;
     struct alignas(128) Spills {
       memmodel::Sequence<> last;
-      memmodel::SpinLock<> lock;  // guards the map
-      std::unordered_map<std::uint64_t, Spilled> map;
+      memmodel::SpinLock<> lock;          // guards the map
+      std::map<std::uint64_t, Cell> map;  // until all have left what is there
     } spills;
     struct alignas(128) Private {
       std::uint64_t last = 0;      // number of the member's last exchange
@@ -94,6 +90,8 @@ class Exchange final : public Request {
   void combine(const Cell* const* cells);
   void leave();
   void end(const Error& error);
+  // Lets go of what it refers to; the communicator, whose state owns it, is returned.
+  CommRef forget() noexcept;
 
   Exchange* next_free_ = nullptr;
   CommRef comm_;

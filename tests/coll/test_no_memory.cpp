@@ -49,3 +49,35 @@ TEST_CASE("a start that finds no memory takes no number: the next one meets the 
     }
   }
 }
+
+TEST_CASE("a communicator on which starts have failed for want of memory ends with its last use")
+{
+  constexpr int outstanding = 40, rounds = 4;
+  std::int64_t living[rounds] = {};
+  test::run(2, [&](Rank& rank, Communicator& world) {
+    for (std::int64_t& now : living) {
+      CommRef comm = comm::dup(world);
+      int one = 1;
+      std::vector<int> sums(outstanding);
+      std::vector<Request*> requests(outstanding);
+      for (int i = 0; i < outstanding; ++i)
+        test::with_little_memory(
+            [&] { requests[i] = &coll::iallreduce(*comm, &one, &sums[i], 1, int_type, sum_op, Life::once); });
+      for (Request* const request : requests) {
+        test::complete(rank, *request);
+        request->release();
+      }
+      // What was kept for the other member goes when this one starts more.
+      for (int i = 0; i < outstanding; ++i) {
+        Request& request = coll::ibarrier(*comm, Life::once);
+        test::complete(rank, request);
+        request.release();
+      }
+      test::free(comm);
+      coll::barrier(world);
+      if (world.rank() == 0) now = test::living_allocations();
+      coll::barrier(world);
+    }
+  });
+  CHECK(living[rounds - 1] == living[rounds - 2]);
+}
