@@ -161,13 +161,13 @@ bool Engine::withdraw_as_ruled(SendRequest& sender)
 
 bool Engine::is_posted(const ReceiveRequest& request)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   return request.posted_;
 }
 
 bool Engine::could_match(const ReceiveRequest& request)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   return request.posted_ && !options_of(request).empty();
 }
 
@@ -203,7 +203,7 @@ void Engine::settle()
 
 bool Engine::settle_all()
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   if (!mailbox_.front()) return false;
   drain();
   return true;
@@ -223,7 +223,7 @@ std::vector<Unexpected*> Engine::options_of(const ReceiveRequest& request)
 
 std::vector<Engine::Open> Engine::open_receives()
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   std::vector<Open> open;
   for (ReceiveRequest* request = posted_.first_from_any(); request;
        request = PostedQueue::next_from_any(*request)) {
@@ -237,7 +237,7 @@ std::vector<Engine::Open> Engine::open_receives()
 
 void Engine::decide(int choice, int source)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   ReceiveRequest* request = posted_.first_from_any();
   while (request && request->choice_ != choice) request = PostedQueue::next_from_any(*request);
   if (!request) return;
@@ -253,7 +253,7 @@ void Engine::decide(int choice, int source)
 
 std::vector<Outcome> Engine::probe_options(std::uint32_t context, int source, int tag)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   std::vector<Outcome> found;
   for (Unexpected* message = unexpected_.first(); message; message = message->in_order.next) {
     const Envelope& envelope = message->envelope;

@@ -11,7 +11,7 @@ namespace ranklet::p2p {
 
 namespace {
 
-// Below this a loop of the owner waits for the token by spinning only.
+// Below this a loop waits for the token by spinning only.
 constexpr int token_spins = 1000;
 
 // Who copies so many bytes makes others wait for the token so long that they may sleep.
@@ -60,16 +60,23 @@ void Engine::make_room()
 
 bool Engine::help()
 {
-  const memmodel::TokenGuard guard(token_);
-  if (!guard) return false;
-  const std::uint64_t kept = kept_.value();
+  if (!token_.try_acquire()) return false;
+  const Hold hold(*this);
+  // The owner may wait for the token, or for a message that another thread has just kept for it.
+  wakes_owner_ = true;
   drain();
-  // The owner may wait for a message that another thread has just kept for it.
-  if (kept_.value() != kept) rank_.parking.notify();
   return true;
 }
 
-memmodel::TokenGuard<> Engine::own_token()
+Engine::Hold Engine::own_token()
+{
+  if (!token_.try_acquire()) [[unlikely]]
+    wait_until(
+        rank_, rank_.parking, [&] { return token_.try_acquire(); }, [&] { return !token_.looks_held(); });
+  return Hold(*this);
+}
+
+Engine::Hold Engine::any_token() noexcept
 {
   for (int i = 0; !token_.try_acquire(); ++i) {
     if (i < token_spins)
@@ -77,7 +84,7 @@ memmodel::TokenGuard<> Engine::own_token()
     else
       memmodel::Native::yield();
   }
-  return memmodel::TokenGuard<>::adopt(token_);
+  return Hold(*this);
 }
 
 void Engine::drain()
@@ -117,7 +124,7 @@ void Engine::post(ReceiveRequest& request)
 {
   if (arbitrated_) [[unlikely]]
     arbitrate(request);
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = own_token();
   if (holds_) [[unlikely]] {
     collect();
     posted_.add(request);
@@ -176,7 +183,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
 
 bool Engine::withdraw(ReceiveRequest& request)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   if (!request.posted_) return false;
   posted_.remove(request);
   if (holds_) [[unlikely]]
@@ -186,7 +193,7 @@ bool Engine::withdraw(ReceiveRequest& request)
 
 bool Engine::withdraw(const SendRequest& sender)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   drain();
   Unexpected* const message = unexpected_.find(sender);
   if (!message) return false;
@@ -197,7 +204,7 @@ bool Engine::withdraw(const SendRequest& sender)
 
 std::vector<Ref<const RecordedCall>> Engine::unreceived()
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   drain();
   std::vector<Ref<const RecordedCall>> calls;
   unexpected_.for_each([&](const Unexpected& message) {
@@ -208,7 +215,7 @@ std::vector<Ref<const RecordedCall>> Engine::unreceived()
 
 std::vector<WaitingMessage> Engine::waiting_messages()
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   std::vector<WaitingMessage> messages;
   unexpected_.for_each([&](const Unexpected& message) {
     messages.push_back({message.envelope.context, status_of(message.envelope)});
@@ -218,7 +225,7 @@ std::vector<WaitingMessage> Engine::waiting_messages()
 
 std::optional<Status> Engine::probe(std::uint32_t context, int source, int tag)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = own_token();
   drain();
   const Unexpected* const message = find_free(context, source, tag);
   if (!message) return std::nullopt;
@@ -227,7 +234,7 @@ std::optional<Status> Engine::probe(std::uint32_t context, int source, int tag)
 
 Unexpected* Engine::take(std::uint32_t context, int source, int tag)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = own_token();
   drain();
   Unexpected* const message = find_free(context, source, tag);
   if (message) unexpected_.remove(*message);
@@ -236,7 +243,7 @@ Unexpected* Engine::take(std::uint32_t context, int source, int tag)
 
 void Engine::deliver_taken(ReceiveRequest& request, Unexpected& message)
 {
-  const memmodel::TokenGuard guard = own_token();
+  const Hold hold = any_token();
   deliver(request, message.envelope);
   unexpected_.recycle(message);
 }
@@ -303,6 +310,7 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
   const Buffer& from = sender.buffer_;
   const Buffer& to = request.buffer_;
   const Count bytes = from.bytes();
+  if (bytes >= lasting) wakes_owner_ = true;
   void* const place = const_cast<void*>(to.address);
   if (sender.sent_by_) [[unlikely]]
     request.sent_by_ = sender.sent_by_;

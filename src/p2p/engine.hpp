@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "memmodel/memmodel.hpp"
@@ -125,8 +126,29 @@ class Engine {
   AttachedBuffer attached;          // where the process's buffer is attached
 
  private:
-  // Waits for the token; its holders keep it for the length of their copies at the most.
-  memmodel::TokenGuard<> own_token();
+  // The token until the end of the scope. Who has helped, or copied much, wakes the owner, who may wait for
+  // it.
+  class Hold {
+   public:
+    explicit Hold(Engine& engine) noexcept : engine_(engine) {}
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    ~Hold()
+    {
+      const bool wakes = std::exchange(engine_.wakes_owner_, false);
+      engine_.token_.release();
+      if (wakes) [[unlikely]]
+        engine_.rank_.parking.notify();
+    }
+
+   private:
+    Engine& engine_;
+  };
+  // Waits for the token; its holders keep it for the length of their copies at the most. For the owner: as
+  // for anything else, so it may throw JobCancelled. For others, and where nothing may be thrown: spins, and
+  // yields.
+  Hold own_token();
+  Hold any_token() noexcept;
   void drain();
   void keep(const Envelope& envelope);
   // These end the request also where memory ends: the message has left the mailbox, or is about to.
@@ -144,6 +166,7 @@ class Engine {
   const bool arbitrated_;
   const bool holds_;  // receives from any source wait for the arbiter
   memmodel::Token<> token_;
+  bool wakes_owner_ = false;  // when the token is released; under it
   memmodel::Ring<Envelope, 256> mailbox_;
   PostedQueue posted_;
   UnexpectedQueue unexpected_;

@@ -13,6 +13,9 @@ Status empty_status() noexcept
   return Status{};
 }
 
+// How long who may not be disturbed any more sleeps at a time, in milliseconds.
+constexpr int longest_look = 1;
+
 // How long a sender leaves a large message to its receiver.
 constexpr std::chrono::microseconds patience(5);
 
@@ -149,7 +152,7 @@ void SendRequest::abandon() noexcept
   // Matched: whoever delivers it is copying from our buffer.
   while (!complete()) {
     copy_.join();
-    memmodel::Native::yield();
+    owner_->parking.park([&] { return complete(); }, longest_look);
   }
 }
 
@@ -261,7 +264,7 @@ void ReceiveRequest::abandon() noexcept
 {
   if (rests(*owner_)) return;
   if (!active_ || complete() || owner_->p2p->withdraw(*this)) return;
-  while (!complete()) memmodel::Native::yield();
+  while (!complete()) owner_->parking.park([&] { return complete(); }, longest_look);
 }
 
 }  // namespace ranklet::p2p
