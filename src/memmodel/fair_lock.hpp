@@ -60,6 +60,9 @@ class alignas(64) FairLock {
   // A plain store: invariant 3.
   void leave(Ticket ticket) noexcept
   {
+    // has_turn() has seen this value, and nobody else changes it: invariant 3.
+    invariant_on<Sys>([&] { return served_.load(std::memory_order_relaxed) == both(ticket, ticket); },
+                      "an exclusive ticket leaves while it has its turn (3)");
     served_.store(both(ticket + 1, ticket + 1), std::memory_order_release);
   }
 
@@ -71,6 +74,7 @@ class alignas(64) FairLock {
     while (!served_.compare_exchange_weak(served, both(left(served) + 1, passed(served)),
                                           std::memory_order_release, std::memory_order_relaxed)) {
     }
+    invariant([&] { return passed(served) != left(served); }, "who leaves a lock has passed (2)");
   }
 
  private:

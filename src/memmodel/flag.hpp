@@ -116,7 +116,13 @@ class SpinLock {
       }
     }
   }
-  void unlock() noexcept { word_.store(0, std::memory_order_release); }
+  void unlock() noexcept
+  {
+    // Our own exchange wrote the word last.
+    invariant_on<Sys>([&] { return word_.load(std::memory_order_relaxed) == 1; },
+                      "only the holder unlocks a lock");
+    word_.store(0, std::memory_order_release);
+  }
 
  private:
   typename Sys::template atomic<std::uint32_t> word_{0};

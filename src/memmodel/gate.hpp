@@ -51,6 +51,9 @@ class Gate {
   {
     // release pairs with the acquire in is_inside(). With shared, the read-modify-writes keep the release
     // sequences of the other threads' leaving.
+    // The passer's own threads wrote it last.
+    invariant_on<Sys>([&] { return passer.inside_.load(std::memory_order_relaxed) != 0; },
+                      "only who is inside leaves a gate");
     if (shared)
       passer.inside_.fetch_sub(1, std::memory_order_release);
     else
@@ -63,7 +66,11 @@ class Gate {
     closed_.store(1, std::memory_order_relaxed);
     Sys::heavy_fence();
   }
-  void open() noexcept { closed_.store(0, std::memory_order_release); }
+  void open() noexcept
+  {
+    invariant_on<Sys>([&] { return looks_closed(); }, "only who has closed a gate opens it");
+    closed_.store(0, std::memory_order_release);
+  }
   bool looks_closed() const noexcept { return closed_.load(std::memory_order_relaxed) != 0; }
 
  private:

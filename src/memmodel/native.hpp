@@ -5,6 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "base/invariant.hpp"
 
 namespace ranklet::memmodel {
 
@@ -69,5 +73,14 @@ struct Native {
  private:
   static const bool asymmetric;  // set before main, when membarrier is registered
 };
+
+// An invariant whose condition loads atomics. Only on the real machine: on the scheduler of the tests each load
+// would be one more step to interleave. Such loads are relaxed; each says why it cannot see an older value.
+template <class Sys, class Condition>
+void invariant_on(Condition&& holds, const char* text,
+                  std::source_location where = std::source_location::current())
+{
+  if constexpr (std::is_same_v<Sys, Native>) invariant(std::forward<Condition>(holds), text, where);
+}
 
 }  // namespace ranklet::memmodel

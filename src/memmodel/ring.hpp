@@ -56,6 +56,10 @@ class Ring {
     } while (!producers_.tail.compare_exchange_weak(position, position + 1, std::memory_order_relaxed,
                                                     std::memory_order_relaxed));
     Cell& cell = cells_[position % capacity];
+    // The consumer's edge brought us the turn of the lap before, and only we may change it now.
+    invariant_on<Sys>(
+        [&] { return cell.turn.load(std::memory_order_relaxed) == turn_of(position - capacity); },
+        "a cell of a ring is filled one lap after it was published (1, 2)");
     fill(cell.payload);
     // Publishes the payload: pairs with the acquire in front().
     cell.turn.store(turn_of(position), std::memory_order_release);
@@ -74,6 +78,13 @@ class Ring {
   // Gives the cell of front() back to the producers. Consumer only.
   void pop() noexcept
   {
+    // front() has seen this turn, and no producer may change it before we store head.
+    invariant_on<Sys>(
+        [&] {
+          const Position position = consumer_.position;
+          return cells_[position % capacity].turn.load(std::memory_order_relaxed) == turn_of(position);
+        },
+        "only a published cell of a ring is given back (1)");
     ++consumer_.position;
     // Pairs with the acquire in refresh_limit(): our reads of the cell come before its reuse.
     consumer_.head.store(consumer_.position, std::memory_order_release);
@@ -136,6 +147,8 @@ class Ring {
   std::unique_ptr<Cell[]> cells_;
   Producers producers_;
   Consumer consumer_;
+  // Invariant 4: what different sides write lies on lines of their own.
+  static_assert(alignof(Cell) == 64 && alignof(Producers) == 128 && alignof(Consumer) == 128);
 };
 
 }  // namespace ranklet::memmodel

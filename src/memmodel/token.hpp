@@ -25,6 +25,8 @@ class alignas(64) Token {
 
   void release() noexcept
   {
+    // Our own exchange wrote the word last.
+    invariant_on<Sys>([&] { return looks_held(); }, "only the holder releases a token");
     // Pairs with the exchange in try_acquire().
     held_.store(0, std::memory_order_release);
   }
