@@ -5,12 +5,9 @@
 #include <exception>
 #include <new>
 
-#include "api/call_tally.hpp"
 #include "api/hosting.hpp"
 #include "api/names.hpp"
-#include "api/rank_checks.hpp"
 #include "api/report.hpp"
-#include "base/sanitizer_runtime.hpp"
 
 namespace ranklet::api {
 namespace {
@@ -38,7 +35,8 @@ Target default_target(RankState& state, const Call& call)
   if (!state.initialized || state.finalized) return {.handler = state.initial_handler};
   Communicator& keeper = state.keeper_of_errors();
   const bool is_self = &keeper == &comm::self(state.rank);
-  if (!is_self && state.checks) state.checks->error_goes_to_world(call);
+  if (!is_self)
+    for (CallObserver* const observer : state.observers) observer->error_goes_to_world(call);
   return {.subject = Subject::comm,
           .handle = handle_value(is_self ? MPI_COMM_SELF : MPI_COMM_WORLD),
           .handler = keeper.errhandler};
@@ -186,19 +184,11 @@ RankState& Call::enter_slowly(bool needs_mpi)
   if (rank->api->run && rank->job.enter(*rank)) watched_ = counted_ = true;
   if (needs_mpi && rank->job.cancelled()) rank->job.stop();
   if (!needs_mpi || rank->api->ready) {
-    if (needs_mpi && rank->api->tally) {
-      watched_ = tallied_ = true;
-      rank->api->tally->note_start();
+    for (CallObserver* const observer : rank->api->observers) {
+      watched_ = true;
+      ++told_;
+      observer->enter(*this, needs_mpi);
     }
-    if (rank->api->checks) {
-      watched_ = checked_ = true;
-      rank->api->checks->enter(*this);
-    }
-    if (needs_mpi && threads_are_watched()) {
-      watched_ = ordered_ = true;
-      note_order_from(&rank->job);
-    }
-    if (needs_mpi && rank->api->delays) rank->api->delays->next();
     return *rank->api;
   }
   if (rank->api->finalized) fail(ErrorClass::other, "MPI_Finalize was called before");
@@ -207,11 +197,8 @@ RankState& Call::enter_slowly(bool needs_mpi)
 
 void Call::leave_watched() noexcept
 {
-  RankState& state = *current_rank()->api;
-  if (checked_) state.checks->leave(*this, !failed_);
-  if (tallied_ && !failed_) state.tally->note_success(state, *this);
-  // Any call that ends after another one began may have been ordered by it.
-  if (ordered_) note_order_to(&state.rank.job);
+  const RankState& state = *current_rank()->api;
+  while (told_ > 0) state.observers[--told_]->leave(*this, !failed_);
   if (counted_) Job::leave_mpi();
 }
 

@@ -51,7 +51,7 @@ class Call : public CallNote {
   RankState& enter_early()
   {
     Rank* const rank = current_rank();
-    if (!rank || !rank->api || rank->api->checks || rank->api->run) [[unlikely]]
+    if (!rank || !rank->api || !rank->api->observers.empty() || rank->api->run) [[unlikely]]
       return enter_slowly(false);
     return *rank->api;
   }
@@ -82,12 +82,10 @@ class Call : public CallNote {
 
   const FunctionInfo& function_;
   const bool large_;
-  bool watched_ = false;  // somebody is told of its end: one of the next four
-  bool checked_ = false;  // the usage checks were told of its start
-  bool tallied_ = false;  // it was counted
-  bool ordered_ = false;  // ThreadSanitizer was told of its start
+  bool watched_ = false;  // somebody is told of its end: one of the next two
   bool counted_ = false;  // among those inside MPI: see Job::enter
   bool failed_ = false;
+  std::uint8_t told_ = 0;  // observers that know of its start
   const Word* const words_;
   Communicator* blamed_ = nullptr;
   File* blamed_file_ = nullptr;

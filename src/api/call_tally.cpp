@@ -44,11 +44,13 @@ const Message& cached_message_of(const FunctionInfo& function)
 
 }  // namespace
 
-void CallTally::note_success(RankState& state, const Call& call) noexcept
+void CallTally::leave(const Call& call, bool success) noexcept
 {
+  if (!success) return;
   const Message& message = cached_message_of(call.function());
   if (message.dest < 0 || call.word_of(message.dest) == MPI_PROC_NULL) return;
   const auto handle = static_cast<std::uintptr_t>(call.word_of(message.type));
+  RankState& state = *current_rank()->api;
   const Ref<Datatype>* const type = state.types.look_up(state.types.make(handle));
   if (!type) return;
   messages.take();

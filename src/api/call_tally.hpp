@@ -5,17 +5,18 @@
 
 namespace ranklet::api {
 
-// Thread safety: note() by any thread of the rank; the values when they have ended.
-struct CallTally {
+// The values are read when the rank's threads have ended.
+struct CallTally final : CallObserver {
   memmodel::Counter<> calls;
   // Of calls that name a destination other than MPI_PROC_NULL and have not failed.
   memmodel::Counter<> messages;
   memmodel::Counter<> bytes;
 
-  // At the start of a call.
-  void note_start() noexcept { calls.take(); }
-  // At its end.
-  void note_success(RankState& state, const Call& call) noexcept;
+  void enter(const Call&, bool needs_mpi) override
+  {
+    if (needs_mpi) calls.take();
+  }
+  void leave(const Call& call, bool success) noexcept override;
 };
 
 }  // namespace ranklet::api

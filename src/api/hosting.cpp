@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "api/observers.hpp"
 #include "api/partners.hpp"
 #include "api/rank_checks.hpp"
 #include "api/state.hpp"
@@ -76,7 +77,7 @@ void set_arbiter(JobOptions& options, std::shared_ptr<Arbiter> arbiter)
 
 std::vector<Extension> extensions()
 {
-  return {comm::extension(), p2p::extension(), api::extension(), io::extension()};
+  return {comm::extension(), p2p::extension(), api::extension(), observers_extension(), io::extension()};
 }
 
 void describe_start(Rank& rank, const Info& start)
@@ -144,7 +145,7 @@ class Hosted final : public HostedJob {
   void rank_ended(int rank, int exit_code) noexcept override
   {
     const api::RankState& state = *job_.rank(rank).api;
-    if (state.checks) state.checks->program_ended(exit_code);
+    for (api::CallObserver* const observer : state.observers) observer->program_ended(exit_code);
     job_.leave(job_.rank(rank), exit_code);
   }
   void rank_fails(int rank) noexcept override

@@ -6,7 +6,6 @@
 #include "api/call.hpp"
 #include "api/hosting.hpp"
 #include "api/impl.hpp"
-#include "api/rank_checks.hpp"
 #include "api/request_calls.hpp"
 #include "coll/coll.hpp"
 #include "p2p/p2p.hpp"
@@ -95,7 +94,8 @@ void Finalize(Rank& self)
   // Users rely on it as in other implementations: what a rank does after MPI_Finalize comes after all have
   // called it.
   coll::barrier(comm::world(self));
-  if (state.checks && state.is_last_instance()) state.checks->last_instance_closes();
+  if (state.is_last_instance())
+    for (CallObserver* const observer : state.observers) observer->last_instance_closes();
   state.comms.install(MPI_COMM_WORLD, {});
   state.comms.install(MPI_COMM_SELF, {});
   state.finalized = true;

@@ -4,7 +4,6 @@
 #include "api/call.hpp"
 #include "api/hosting.hpp"
 #include "api/impl.hpp"
-#include "api/rank_checks.hpp"
 #include "api/strings.hpp"
 
 namespace ranklet::api::impl {
@@ -54,7 +53,7 @@ void Session_finalize(Rank& self, Session& session)
   if (self.api->is_last_instance()) {
     if (self.job.cancelled()) self.job.stop();
     p2p::complete_orphans(self);
-    if (self.api->checks) self.api->checks->last_instance_closes();
+    for (CallObserver* const observer : self.api->observers) observer->last_instance_closes();
   }
   self.api->close_instance();
 }

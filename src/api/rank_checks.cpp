@@ -39,8 +39,11 @@ const char* thread_level_name(ThreadLevel level)
 
 const CheckHooks RankChecks::hooks = {
     .sending = [](Rank& self, const Request& send) { return self.api->checks->sending(send); },
-    .received = [](Rank& self, const Request& receive,
-                   const RecordedCall& sent) noexcept { self.api->checks->received(receive, sent); },
+    .received =
+        [](Rank& self, const Request& receive, const RecordedCall& sent) noexcept {
+          // Requests that are left over when the job ends are discarded after the observers.
+          if (self.api->checks) self.api->checks->received(receive, sent);
+        },
 };
 
 RankChecks::RankChecks(RankState& state) : state_(state)
@@ -107,7 +110,7 @@ std::vector<check::BufferUse> RankChecks::uses_of(const Call& call, const CallRe
   return uses;
 }
 
-void RankChecks::enter(const Call& call) noexcept
+void RankChecks::enter(const Call& call, bool /*needs_mpi*/) noexcept
 {
   const CallPlan& plan = plan_of(call.function());
   const std::lock_guard guard(lock_);

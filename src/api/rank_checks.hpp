@@ -17,27 +17,27 @@
 
 namespace ranklet::api {
 
-class RankChecks {
+class RankChecks final : public CallObserver {
  public:
   explicit RankChecks(RankState& state);
   RankChecks(const RankChecks&) = delete;
   RankChecks& operator=(const RankChecks&) = delete;
 
-  void enter(const Call& call) noexcept;
-  void leave(const Call& call, bool success) noexcept;
+  void enter(const Call& call, bool needs_mpi) noexcept override;
+  void leave(const Call& call, bool success) noexcept override;
 
   // CheckHooks of the job.
   static const CheckHooks hooks;
 
   // The last instance of MPI is about to close: messages that nobody has received, as far as they have come,
   // and what was not freed.
-  void last_instance_closes();
+  void last_instance_closes() override;
   // The rank's program has ended with that code: what may be freed after MPI_Finalize and was not.
-  void program_ended(int exit_code) noexcept;
+  void program_ended(int exit_code) noexcept override;
 
   // portability_checks.cpp
   // An error that belongs to no object goes to MPI_COMM_WORLD's handler.
-  void error_goes_to_world(const Call& call) noexcept;
+  void error_goes_to_world(const Call& call) noexcept override;
 
   void report(check::Finding::Weight weight, std::string what, const char* rule, const RecordedCall* call,
               const RecordedCall* other = nullptr);

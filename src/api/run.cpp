@@ -85,7 +85,7 @@ Run::Run(int size, ranklet::detail::Body body, void* closure, const Options& opt
     RankState& state = *job_.rank(i).api;
     member(i).run = this;
     state.run = &member(i);
-    state.tally = &member(i).tally;
+    state.observe(member(i).tally);
   }
 }
 
@@ -173,8 +173,8 @@ void Run::call_body(Rank& rank)
   if (job_.cancelled()) {
     // A rank that was stopped in a call that frees something has returned like others.
     if (!rank.api->finalized) note_result(rank, RankResult::End::stopped);
-  } else if (rank.api->checks) {
-    rank.api->checks->program_ended(0);
+  } else if (options_.checks) {
+    for (CallObserver* const observer : rank.api->observers) observer->program_ended(0);
   } else {
     self.leaks = leaks_of(*rank.api);
   }

@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "api/call.hpp"
-#include "api/rank_checks.hpp"
 #include "base/config.hpp"
-#include "base/sanitizer_runtime.hpp"
 #include "rma/element_ops.hpp"
 
 namespace ranklet::api {
@@ -70,8 +68,7 @@ void install_ops(HandleTable<OpHandle>& ops)
 
 }  // namespace
 
-RankState::RankState(Rank& in_rank)
-    : rank(in_rank), checks(rank.job.options().checks ? std::make_unique<RankChecks>(*this) : nullptr)
+RankState::RankState(Rank& in_rank) : rank(in_rank)
 {
   groups.install(MPI_GROUP_EMPTY, Group::empty());
   install_types(types, words);
@@ -88,8 +85,6 @@ RankState::RankState(Rank& in_rank)
   // §9.3: MPI_COMM_WORLD and MPI_COMM_SELF start with the initial error handler as well.
   if (rank.comm) rank.comm->world->errhandler = rank.comm->self->errhandler = initial_handler;
   if (rank.comm) rank.comm->last_used_code = codes.last_used();
-  if (const std::optional<Count> seed = rank.job.options().delays)
-    delays = std::make_unique<Delays>(static_cast<std::uint64_t>(*seed), rank.world_rank);
   file_handler = *errhandlers.look_up(MPI_ERRORS_RETURN);
   infos.install(MPI_INFO_ENV, std::make_unique<Info>());
 }
@@ -121,7 +116,7 @@ void RankState::open_instance(ThreadLevel level)
   // Not written again, as other threads may read them.
   if (ready) return;
   ready = true;
-  direct = !tally && !checks && !delays && !threads_are_watched();
+  direct = observers.empty();
   rank.job.set_phase(rank, Phase::active);
 }
 

@@ -10,13 +10,13 @@
 #include "api/errhandler.hpp"
 #include "api/error_codes.hpp"
 #include "api/objects.hpp"
+#include "api/observer.hpp"
 #include "api/type_state.hpp"
-#include "check/delays.hpp"
 
 namespace ranklet::api {
 
 class RankChecks;
-struct CallTally;
+struct Observers;
 struct RunMember;
 
 struct RankState {
@@ -31,10 +31,13 @@ struct RankState {
   bool ready = false;
   // The same, and nobody wants to know of the calls.
   bool direct = false;
-  // Who wants to know of the calls; null: nobody. Constant from before MPI is started.
-  CallTally* tally = nullptr;
-  std::unique_ptr<Delays> delays;  // of calls; null: none
-  RunMember* run = nullptr;        // of ranklet::run; else null
+  // Who is told of the calls, in this order. Constant from before MPI is started.
+  std::vector<CallObserver*> observers;
+  void observe(CallObserver& observer) { observers.push_back(&observer); }
+  // Slots of those above this file, for what they keep of the rank; null where they keep nothing.
+  Observers* own_observers = nullptr;  // of observers.cpp
+  RankChecks* checks = nullptr;        // among these: what the layers below tell the usage checks
+  RunMember* run = nullptr;            // of ranklet::run
   // MPI was started for the program, which may do it once more itself (ranklet::run).
   bool started_for_program = false;
   bool initialized = false;                       // MPI_Init was called
@@ -65,8 +68,6 @@ struct RankState {
   HandleTable<SessionHandle> sessions{rank};
   HandleTable<WinHandle> wins{rank};
   HandleTable<FileHandle> files{rank};
-
-  const std::unique_ptr<RankChecks> checks;  // null where calls are not checked
 
   DoneRequest done_request{rank};  // of operations that are complete at once
 
