@@ -8,8 +8,6 @@
 #include "check/delays.hpp"
 
 namespace ranklet::api {
-namespace {
-
 class DelayedCalls final : public CallObserver {
  public:
   DelayedCalls(std::uint64_t seed, int rank) noexcept : delays_(seed, rank) {}
@@ -39,8 +37,6 @@ class OrderedCalls final : public CallObserver {
  private:
   Job& job_;
 };
-
-}  // namespace
 
 struct Observers {
   std::optional<RankChecks> checks;

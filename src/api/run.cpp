@@ -49,9 +49,9 @@ void finalize(Rank& rank)
 }
 
 // The argument vector of one rank, which may change it.
-class Arguments {
+class ProgramArguments {
  public:
-  explicit Arguments(std::vector<std::string> words) : words_(std::move(words))
+  explicit ProgramArguments(std::vector<std::string> words) : words_(std::move(words))
   {
     for (std::string& word : words_) pointers_.push_back(word.data());
     pointers_.push_back(nullptr);
@@ -167,7 +167,7 @@ void Run::call_body(Rank& rank)
 {
   RunMember& self = member(rank.world_rank);
   start_world(rank, thread_level(options_.thread_level));
-  Arguments arguments(options_.arguments);
+  ProgramArguments arguments(options_.arguments);
   const int code = body_(closure_, rank.world_rank, job_.size(), arguments.count(), arguments.values());
   if (!rank.api->finalized) finalize(rank);
   if (job_.cancelled()) {

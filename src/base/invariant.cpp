@@ -6,10 +6,10 @@
 
 namespace ranklet::detail {
 
-void broken_invariant(const char* text, std::source_location where)
+void broken_invariant(const char* text, const char* file, int line)
 {
-  log(LogLevel::error, "broken invariant: %s, in %s at %s:%u. This is a fault of Ranklet; please report it.",
-      text, where.function_name(), where.file_name(), static_cast<unsigned>(where.line()));
+  log(LogLevel::error, "broken invariant: %s (%s:%d). This is a fault of Ranklet; please report it.", text,
+      file, line);
   std::abort();
 }
 

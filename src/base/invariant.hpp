@@ -7,7 +7,6 @@
 // it would do next cannot be trusted. Conditions are callables without side effects.
 #pragma once
 
-#include <source_location>
 #include <utility>
 
 namespace ranklet {
@@ -20,28 +19,28 @@ enum class Checks { off, cheap, full };
 inline constexpr Checks check_level = Checks::RANKLET_CHECKS;
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] void broken_invariant(const char* text, std::source_location where);
+[[noreturn, gnu::cold, gnu::noinline]] void broken_invariant(const char* text, const char* file, int line);
 }  // namespace detail
 
-// text: what must hold, as a short clause.
+// text: what must hold, as a short clause. (clang 14 does not know std::source_location.)
 template <class Condition>
-void invariant(Condition&& holds, const char* text,
-               std::source_location where = std::source_location::current())
+void invariant(Condition&& holds, const char* text, const char* file = __builtin_FILE(),
+               int line = __builtin_LINE())
 {
   if constexpr (check_level != Checks::off) {
     if (!std::forward<Condition>(holds)()) [[unlikely]]
-      detail::broken_invariant(text, where);
+      detail::broken_invariant(text, file, line);
   }
 }
 
 // For conditions that cost more than the change that they follow.
 template <class Condition>
-void full_invariant(Condition&& holds, const char* text,
-                    std::source_location where = std::source_location::current())
+void full_invariant(Condition&& holds, const char* text, const char* file = __builtin_FILE(),
+                    int line = __builtin_LINE())
 {
   if constexpr (check_level == Checks::full) {
     if (!std::forward<Condition>(holds)()) [[unlikely]]
-      detail::broken_invariant(text, where);
+      detail::broken_invariant(text, file, line);
   }
 }
 

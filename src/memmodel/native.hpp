@@ -74,13 +74,14 @@ struct Native {
   static const bool asymmetric;  // set before main, when membarrier is registered
 };
 
-// An invariant whose condition loads atomics. Only on the real machine: on the scheduler of the tests each load
-// would be one more step to interleave. Such loads are relaxed; each says why it cannot see an older value.
+// An invariant whose condition loads atomics. Only on the real machine: on the scheduler of the tests each
+// load would be one more step to interleave. Such loads are relaxed; each says why it cannot see an older
+// value.
 template <class Sys, class Condition>
-void invariant_on(Condition&& holds, const char* text,
-                  std::source_location where = std::source_location::current())
+void invariant_on(Condition&& holds, const char* text, const char* file = __builtin_FILE(),
+                  int line = __builtin_LINE())
 {
-  if constexpr (std::is_same_v<Sys, Native>) invariant(std::forward<Condition>(holds), text, where);
+  if constexpr (std::is_same_v<Sys, Native>) invariant(std::forward<Condition>(holds), text, file, line);
 }
 
 }  // namespace ranklet::memmodel
