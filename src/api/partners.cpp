@@ -53,8 +53,7 @@ class Partners {
   {
     if (!known_ || found_.anybody) return {};
     std::ranges::sort(found_.ranks);
-    const auto rest = std::ranges::unique(found_.ranks);
-    found_.ranks.erase(rest.begin(), rest.end());
+    found_.ranks.erase(std::unique(found_.ranks.begin(), found_.ranks.end()), found_.ranks.end());
     return std::move(found_);
   }
 
