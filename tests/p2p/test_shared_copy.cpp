@@ -55,7 +55,7 @@ TEST_CASE("a shared copy moves every byte, with nobody, one or two to help")
         for (int i = 0; i < helpers; ++i) joiners.push_back(std::make_unique<Joiner>(shared));
         std::vector<double> to(n, 0.0);
         const auto count = static_cast<Count>(n);
-        shared.offer(from.data(), count, number, to.data(), count, number);
+        CHECK(shared.offer(from.data(), count, number, to.data(), count, number));
         CHECK(to == from);
       }
     }
@@ -74,7 +74,7 @@ TEST_CASE("a shared copy goes from layout to layout, and leaves the gaps alone")
     shared.reset();
     std::vector<double> to(12'500, 0.0);
     const Joiner joiner(shared);
-    shared.offer(from.data(), 1, *column, to.data(), 1, *pairs);
+    CHECK(shared.offer(from.data(), 1, *column, to.data(), 1, *pairs));
     CHECK(to == wanted);
   }
 }
