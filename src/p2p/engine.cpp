@@ -14,9 +14,6 @@ namespace {
 // Below this a loop waits for the token by spinning only.
 constexpr int token_spins = 1000;
 
-// Who copies so many bytes makes others wait for the token so long that they may sleep.
-constexpr Count lasting = 256 * 1024;
-
 // False if memory has ended before act() has: what is copied to and from some types needs some
 // (datatype/copy.hpp).
 template <class Act>
@@ -61,9 +58,7 @@ void Engine::make_room()
 bool Engine::help()
 {
   if (!token_.try_acquire()) return false;
-  const Hold hold(*this);
-  // The owner may wait for the token, or for a message that another thread has just kept for it.
-  wakes_owner_ = true;
+  const Hold hold(*this, true);
   drain();
   return true;
 }
@@ -73,7 +68,7 @@ Engine::Hold Engine::own_token()
   if (!token_.try_acquire()) [[unlikely]]
     wait_until(
         rank_, rank_.parking, [&] { return token_.try_acquire(); }, [&] { return !token_.looks_held(); });
-  return Hold(*this);
+  return Hold(*this, true);
 }
 
 Engine::Hold Engine::any_token() noexcept
@@ -84,7 +79,7 @@ Engine::Hold Engine::any_token() noexcept
     else
       memmodel::Native::yield();
   }
-  return Hold(*this);
+  return Hold(*this, false);
 }
 
 void Engine::drain()
@@ -310,7 +305,6 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
   const Buffer& from = sender.buffer_;
   const Buffer& to = request.buffer_;
   const Count bytes = from.bytes();
-  if (bytes >= lasting) wakes_owner_ = true;
   void* const place = const_cast<void*>(to.address);
   if (sender.sent_by_) [[unlikely]]
     request.sent_by_ = sender.sent_by_;

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "memmodel/memmodel.hpp"
@@ -126,23 +125,22 @@ class Engine {
   AttachedBuffer attached;          // where the process's buffer is attached
 
  private:
-  // The token until the end of the scope. Who has helped, or copied much, wakes the owner, who may wait for
-  // it.
+  // The token until the end of the scope. Then, if asked for, the owner is woken, who may wait for it, or for
+  // a message that another thread has just kept for it.
   class Hold {
    public:
-    explicit Hold(Engine& engine) noexcept : engine_(engine) {}
+    Hold(Engine& engine, bool wakes) noexcept : engine_(engine), wakes_(wakes) {}
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
     ~Hold()
     {
-      const bool wakes = std::exchange(engine_.wakes_owner_, false);
       engine_.token_.release();
-      if (wakes) [[unlikely]]
-        engine_.rank_.parking.notify();
+      if (wakes_) engine_.rank_.parking.notify();
     }
 
    private:
     Engine& engine_;
+    const bool wakes_;
   };
   // Waits for the token; its holders keep it for the length of their copies at the most. For the owner: as
   // for anything else, so it may throw JobCancelled. For others, and where nothing may be thrown: spins, and
@@ -152,8 +150,8 @@ class Engine {
   void drain();
   void keep(const Envelope& envelope);
   // These end the request also where memory ends: the message has left the mailbox, or is about to.
-  void deliver(ReceiveRequest& request, Envelope& envelope);
-  void deliver_direct(ReceiveRequest& request, SendRequest& sender) noexcept;
+  static void deliver(ReceiveRequest& request, Envelope& envelope);
+  static void deliver_direct(ReceiveRequest& request, SendRequest& sender) noexcept;
   static void note_no_memory(ReceiveRequest& request) noexcept;
   bool take_unexpected(ReceiveRequest& request);
   void arbitrate(ReceiveRequest& request);
@@ -166,7 +164,6 @@ class Engine {
   const bool arbitrated_;
   const bool holds_;  // receives from any source wait for the arbiter
   memmodel::Token<> token_;
-  bool wakes_owner_ = false;  // when the token is released; under it
   memmodel::Ring<Envelope, 256> mailbox_;
   PostedQueue posted_;
   UnexpectedQueue unexpected_;

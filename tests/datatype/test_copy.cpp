@@ -58,9 +58,9 @@ TEST_CASE("copy stops at the smaller side")
 
 TEST_CASE("nesting deeper than the inline levels")
 {
-  // Each level has its own stride, so that none can be merged: 2^12 ints.
+  // Each level has a gap of its own, so that none can be merged: 2^12 ints.
   Ref<Datatype> type(predefined(Basic::int_));
-  for (int level = 0; level < 12; ++level) type = create_hvector(2, 1, type->extent() + 4, *type);
+  for (int level = 0; level < 12; ++level) type = create_hvector(2, 1, type->extent() + 4 * (level + 1), *type);
   std::vector<int> source(static_cast<std::size_t>(type->extent() / 4));
   std::iota(source.begin(), source.end(), 0);
   std::vector<int> packed(4096);

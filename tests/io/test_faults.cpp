@@ -78,7 +78,7 @@ ErrorClass class_thrown(Body&& body)
   return ErrorClass::success;
 }
 
-const io::RepresentationPtr native = io::Representations().find("native");
+const io::RepresentationPtr native_form = io::Representations().find("native");
 
 // Each rank sees every ranks-th block of `block` bytes.
 void see_blocks(File& file, Count block)
@@ -87,7 +87,7 @@ void see_blocks(File& file, Count block)
   const Communicator& comm = file.comm();
   const Ref<Datatype> data = create_contiguous(block, byte);
   const Ref<Datatype> type = create_resized(*data, 0, block * comm.size());
-  io::set_view(file, comm.rank() * block, byte, *type, native, nullptr);
+  io::set_view(file, comm.rank() * block, byte, *type, native_form, nullptr);
 }
 
 io::Call whole(io::Direction direction, std::vector<char>& data)
@@ -268,7 +268,7 @@ TEST_CASE("all members read what there is, where they read the same and the file
     const Ref<Datatype> overlapping =
         create_hindexed(std::vector<Count>{2, 2}, std::vector<Count>{0, 1}, predefined(Basic::byte));
     const auto error =
-        class_thrown([&] { io::set_view(file, 0, predefined(Basic::byte), *overlapping, native, nullptr); });
+        class_thrown([&] { io::set_view(file, 0, predefined(Basic::byte), *overlapping, native_form, nullptr); });
     if (error != ErrorClass::io) ++wrong;
     io::close(file);
   });
@@ -285,7 +285,7 @@ TEST_CASE("accesses in atomic mode are not torn")
     // All the same bytes, in pieces.
     Datatype& byte = predefined(Basic::byte);
     const Ref<Datatype> piece = create_resized(byte, 0, 3);
-    io::set_view(file, 0, byte, *piece, native, nullptr);
+    io::set_view(file, 0, byte, *piece, native_form, nullptr);
     std::vector<char> data(600), back(600);
     for (int i = 0; i < (sanitized ? 10 : 60); ++i) {
       std::fill(data.begin(), data.end(), static_cast<char>('a' + (i + world.rank()) % 26));

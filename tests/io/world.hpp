@@ -44,7 +44,7 @@ inline void on_ranks(int n, const std::function<void(Communicator&)>& body,
   for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
   const auto shared = std::make_shared<CommShared>(job, std::make_shared<Group>(members));
   job.run([&](Rank& rank) {
-    rank.thread_level = ThreadLevel::multiple;
+    rank.set_thread_level(ThreadLevel::multiple);
     job.set_phase(rank, Phase::active);
     Communicator world(rank, shared);
     body(world);
