@@ -15,14 +15,14 @@ using test::on_ranks;
 
 namespace {
 
-constexpr int levels = 14;
-constexpr std::size_t n = std::size_t{1} << levels;
+constexpr int type_levels = 14;
+constexpr std::size_t type_ints = std::size_t{1} << type_levels;
 
-// 2^levels ints; each level has a gap of its own, so that none can be merged.
-Ref<Datatype> deep_type(int levels)
+// type_ints ints; each level has a gap of its own, so that none can be merged.
+Ref<Datatype> deep_type()
 {
   Ref<Datatype> type(int_type());
-  for (int level = 0; level < levels; ++level)
+  for (int level = 0; level < type_levels; ++level)
     type = create_hvector(2, 1, type->extent() + 4 * (level + 1), *type);
   return type;
 }
@@ -36,16 +36,16 @@ TEST_CASE("a message that cannot be unpacked fails its receive, and the next one
     Mode mode;
     int cores;
   } const ways[] = {{Mode::standard, 1}, {Mode::synchronous, 1}, {Mode::synchronous, 2}};
-  const Ref<Datatype> type = deep_type(levels);
+  const Ref<Datatype> type = deep_type();
   for (const auto& way : ways) {
     on_ranks(
         2,
         [&](Communicator& world) {
-          std::vector<int> data(n);
+          std::vector<int> data(type_ints);
           std::iota(data.begin(), data.end(), 1);
           if (world.rank() == 0) {
             for (int i = 0; i < 2; ++i)
-              send(world, way.mode, data.data(), static_cast<Count>(n), int_type(), 1, 5);
+              send(world, way.mode, data.data(), static_cast<Count>(type_ints), int_type(), 1, 5);
             return;
           }
           std::vector<int> place(static_cast<std::size_t>(type->extent() / 4));
@@ -58,18 +58,18 @@ TEST_CASE("a message that cannot be unpacked fails its receive, and the next one
           CHECK(complete(world, request, &status) == ErrorClass::no_mem);
           request.start();
           CHECK(complete(world, request, &status) == ErrorClass::success);
-          std::vector<int> packed(n);
-          pack(place.data(), 1, *type, 0, packed.data(), static_cast<Count>(4 * n));
+          std::vector<int> packed(type_ints);
+          pack(place.data(), 1, *type, 0, packed.data(), static_cast<Count>(4 * type_ints));
           CHECK(packed == data);
           request.release();
         },
-        way.cores, ThreadLevel::single, 4 * n);
+        way.cores, ThreadLevel::single, 4 * type_ints);
   }
 }
 
 TEST_CASE("a message that cannot be packed is not sent")
 {
-  const Ref<Datatype> type = deep_type(levels);
+  const Ref<Datatype> type = deep_type();
   on_ranks(
       2,
       [&](Communicator& world) {
@@ -80,12 +80,12 @@ TEST_CASE("a message that cannot be packed is not sent")
           send(world, Mode::standard, place.data(), 1, int_type(), 1, 6);
           return;
         }
-        std::vector<int> got(n);
+        std::vector<int> got(type_ints);
         Status status;
-        receive(world, got.data(), static_cast<Count>(n), int_type(), 0, 5, &status);
-        CHECK(got == std::vector<int>(n, 7));
-        receive(world, got.data(), static_cast<Count>(n), int_type(), 0, any_tag, &status);
+        receive(world, got.data(), static_cast<Count>(type_ints), int_type(), 0, 5, &status);
+        CHECK(got == std::vector<int>(type_ints, 7));
+        receive(world, got.data(), static_cast<Count>(type_ints), int_type(), 0, any_tag, &status);
         CHECK(status.tag == 6);
       },
-      2, ThreadLevel::single, 4 * n);
+      2, ThreadLevel::single, 4 * type_ints);
 }

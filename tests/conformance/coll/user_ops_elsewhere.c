@@ -42,6 +42,7 @@ static void reduce(int n, MPI_Request* request)
 }
 static void reduce_scatter(int n, MPI_Request* request)
 {
+  (void)n;
   CALL(MPI_Ireduce_scatter(mine, result, counts, MPI_INT, op, comm, request));
 }
 static void reduce_scatter_block(int n, MPI_Request* request)
