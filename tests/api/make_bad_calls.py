@@ -18,6 +18,9 @@ START = """// Made by make_bad_calls.py.
 #include <climits>
 #include <cstdio>
 #include <initializer_list>
+#include <string>
+
+#include <unistd.h>
 
 static int failures = 0, calls = 0;
 
@@ -45,6 +48,9 @@ int main(int argc, char** argv)
   MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, comm, &win);
   for (MPI_Comm one : {comm, inter, cart, MPI_COMM_SELF}) MPI_Comm_set_errhandler(one, MPI_ERRORS_RETURN);
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_File file;
+  MPI_File_open(comm, ("bad_calls." + std::to_string(getpid())).c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                MPI_INFO_NULL, &file);
   int buffer[64] = {}, position = 0, flag, narrow[] = {1, 1, 1, 1};
   MPI_Count wide[] = {1, 1, 1, 1}, wide_position = 0;
   MPI_Aint displacements[] = {0, 0, 0, 0}, aint_position = 0;
@@ -64,6 +70,7 @@ int main(int argc, char** argv)
 
 END = """
   MPI_Type_free(&huge);
+  MPI_File_close(&file);
   MPI_Win_free(&win);
   MPI_Comm_free(&cart);
   MPI_Comm_free(&inter);
@@ -89,7 +96,7 @@ def argument(p, function, large, comm):
         "source": "root", "target": "root", "disp": "1", "tag": "0", "anytag": "0", "comm": comm, "status": "MPI_STATUS_IGNORE",
         "request": "&request", "message": "&message", "partition": "1", "info": "MPI_INFO_NULL", "op": "MPI_SUM",
         "root": "root", "aint": "0", "size": "8", "room": "64", "int": "1", "extent": "64",
-        "string": '"external32"', "session": "MPI_SESSION_NULL",
+        "string": '"external32"', "session": "MPI_SESSION_NULL", "file": "file", "offset": "0",
     }[kind]
 
 
