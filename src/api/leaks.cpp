@@ -57,7 +57,8 @@ void RankChecks::last_instance_closes()
 void RankChecks::program_ended(int exit_code) noexcept
 {
   const std::lock_guard guard(lock_);
-  if (state_.initialized && !state_.finalized && exit_code == 0)
+  // A failed MPI_Finalize has its own report.
+  if (state_.initialized && !state_.finalized && !finalize_failed_ && exit_code == 0)
     report(check::Finding::Weight::error, "the program has ended without MPI_Finalize", "MPI 5.0 §11.2.2",
            init_.get());
   find_leaks(state_.infos, "an info object was not freed", "MPI 5.0 §10");

@@ -171,6 +171,7 @@ void RankChecks::leave(const Call& call, bool success) noexcept
     case RequestUse::none:
       break;
   }
+  if (!success && std::string_view(call.function().name) == "MPI_Finalize") finalize_failed_ = true;
   if (success) remember_handles(call, *open);
   if (success && plan.is_window_call) window_call_ended(call, *open);
   if (!success && plan.pattern != CollectivePattern::none)

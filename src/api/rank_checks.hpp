@@ -125,6 +125,7 @@ class RankChecks final : public CallObserver {
   std::unordered_map<const Request*, KnownRequest> requests_;
   check::PendingBuffers pending_;
   CallRecordRef init_;
+  bool finalize_failed_ = false;
 };
 
 }  // namespace ranklet::api

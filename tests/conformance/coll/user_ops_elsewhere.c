@@ -224,7 +224,7 @@ static void start_access(void)
   CALL(MPI_Comm_group(other, &all));
   CALL(MPI_Group_incl(all, 1, &last, &targets));
   CALL(MPI_Win_start(targets, 0, win));
-  CALL(MPI_Put(&token, 1, MPI_INT, last, 0, 1, MPI_INT, win));
+  CALL(MPI_Put(&token, 1, MPI_INT, last, rank, 1, MPI_INT, win));
   CALL(MPI_Win_complete(win));
   CALL(MPI_Group_free(&targets));
   CALL(MPI_Group_free(&all));
@@ -242,7 +242,7 @@ static void expose(void)
 static void lock(void)
 {
   CALL(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, last, 0, win));
-  CALL(MPI_Put(&token, 1, MPI_INT, last, 0, 1, MPI_INT, win));
+  CALL(MPI_Put(&token, 1, MPI_INT, last, rank, 1, MPI_INT, win));
   CALL(MPI_Win_unlock(last, win));
 }
 static void unlock(void)
@@ -307,8 +307,9 @@ int main(int argc, char** argv)
   last = size - 1;
   CALL(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
   CALL(MPI_Comm_dup(MPI_COMM_WORLD, &other));
-  int exposed = 0;
-  CALL(MPI_Win_create(&exposed, sizeof exposed, sizeof exposed, MPI_INFO_NULL, other, &win));
+  static int exposed[64];
+  CHECK(size <= 64);
+  CALL(MPI_Win_create(exposed, sizeof exposed, sizeof *exposed, MPI_INFO_NULL, other, &win));
   for (int commutes = 0; commutes < 2; ++commutes) {
     CALL(MPI_Op_create(combine, commutes, &op));
     for (int r = 0; r < (int)(sizeof reductions / sizeof *reductions); ++r)
