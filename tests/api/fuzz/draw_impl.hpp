@@ -274,8 +274,9 @@ Number* Draw::place(int i, Kind kind)
 template <class Length>
 int (*Draw::ranges(Length length))[3]
 {
-  int* const place = array<int>(length * 3);
-  for (Length i = 0; i < length * 3; ++i) place[i] = below(7) - 1;
+  const int numbers = length > 0 ? 3 * static_cast<int>(length) : 0;
+  int* const place = array<int>(numbers);
+  for (int i = 0; i < numbers; ++i) place[i] = below(7) - 1;
   return reinterpret_cast<int(*)[3]>(place);
 }
 
