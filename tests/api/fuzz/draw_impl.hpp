@@ -188,6 +188,8 @@ template <class Handle>
 void Draw::forget(Pool<Handle>& pool, Handle handle)
 {
   if (reinterpret_cast<std::uintptr_t>(handle) < 4096) return;  // constants last
+  // What several calls gave ends when it was freed as often.
+  if (std::is_same_v<Handle, MPI_Group> || std::is_same_v<Handle, MPI_Errhandler>) return;
   pool.freed.push_front(handle);
   if (pool.freed.size() > 8) pool.freed.pop_back();
 }
