@@ -80,10 +80,7 @@ Handle Draw::bad_handle(Pool<Handle>& pool, bool nullable)
   const int way = below(4);
   const int which = below(8);
   if (way == 0 && !nullable) return pool.null;
-  // A handle of these that was given more than once lives on when it was freed once.
-  constexpr bool shared = std::is_same_v<Handle, MPI_Group> || std::is_same_v<Handle, MPI_Errhandler>;
-  if (way == 1 && !shared && !pool.freed.empty())
-    return pool.freed[static_cast<std::size_t>(which) % pool.freed.size()];
+  if (way == 1 && !pool.freed.empty()) return pool.freed[static_cast<std::size_t>(which) % pool.freed.size()];
   if (way == 2) {
     if constexpr (std::is_same_v<Handle, MPI_Group>)
       return reinterpret_cast<Handle>(comms.slot[2]);
