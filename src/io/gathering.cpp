@@ -5,7 +5,6 @@
 #include <new>
 
 #include "io/request.hpp"
-#include "ranks/topology.hpp"
 
 namespace ranklet::io {
 
@@ -77,10 +76,9 @@ void Gathering::cut()
     serial_ = serial_ || work.atomic();
   }
   if (serial_) return;
-  const Count most =
-      members_[0].kind.direction == Direction::write
-          ? most_writers
-          : std::min<Count>(Topology::machine().usable_cpus(), static_cast<Count>(members_.size()));
+  const Count most = members_[0].kind.direction == Direction::write
+                         ? most_writers
+                         : std::min<Count>(shared_->files.cores(), static_cast<Count>(members_.size()));
   if (divisible) slices_ = static_cast<int>(std::clamp<Count>(bytes / least_slice, 1, most));
   const Count width = (end - begin) / slices_ + 1;
   for (int slice = 0; slice < slices_; ++slice) {

@@ -6,8 +6,6 @@
 #include <csignal>
 #include <system_error>
 
-#include "ranks/topology.hpp"
-
 namespace ranklet::io {
 
 std::shared_ptr<Inode> JobFiles::inode(const struct stat& file)
@@ -34,7 +32,7 @@ void JobFiles::submit(Rank& owner, std::function<void()> work)
   {
     const std::lock_guard guard(tasks_lock_);
     tasks_.push_back({&owner, std::move(work)});
-    const auto most = static_cast<std::size_t>(std::clamp(Topology::machine().usable_cpus(), 1, 4));
+    const auto most = static_cast<std::size_t>(std::clamp(CPU_COUNT(&cores_), 1, 4));
     if (idle_ < static_cast<int>(tasks_.size()) && threads_.size() < most) {
       // Signals are the ranks' own matter.
       sigset_t all, before;
@@ -74,23 +72,25 @@ void JobFiles::stop()
   for (std::thread& thread : threads) thread.join();
 }
 
-// The thread that makes the first task may be pinned to a core of its own, where its rank computes.
-void JobFiles::stay_on_the_jobs_cores()
+void JobFiles::share_cores()
 {
-  const Topology& topology = Topology::machine();
-  CpuSet cores;
-  for (const Place& place : job_.places()) {
-    const int core = place.object(Level::core);
-    if (core < 0) return void(topology.bind_this_thread(topology.allowed()));
-    cores |= topology.objects(Level::core)[static_cast<std::size_t>(core)];
-  }
-  topology.bind_this_thread(cores.empty() ? topology.allowed() : cores);
+  cpu_set_t mine;
+  if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return;
+  const std::lock_guard guard(tasks_lock_);
+  CPU_OR(&cores_, &cores_, &mine);
+}
+
+int JobFiles::cores()
+{
+  const std::lock_guard guard(tasks_lock_);
+  return std::max(CPU_COUNT(&cores_), 1);
 }
 
 void JobFiles::run()
 {
-  stay_on_the_jobs_cores();
   std::unique_lock lock(tasks_lock_);
+  // The thread that has made this one may be pinned to a core where its rank computes.
+  if (CPU_COUNT(&cores_) > 0) ::sched_setaffinity(0, sizeof cores_, &cores_);
   for (;;) {
     ++idle_;
     tasks_come_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });

@@ -4,6 +4,8 @@
 // Thread safety: any thread of any rank.
 #pragma once
 
+#include <sched.h>
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -37,6 +39,13 @@ class JobFiles {
   std::shared_ptr<Inode> inode(const struct stat& file);
   bool is_open(const struct stat& file);
 
+  // The cores that the calling thread may run on are those of the job's I/O threads too. By each rank that
+  // opens a file: asking for the machine's cores here would only tell those of one rank, where ranks are
+  // pinned.
+  void share_cores();
+  // How many these are, at least 1.
+  int cores();
+
   // Runs `work`, which moves data and does not throw, on a thread of its own, unless the job is cancelled
   // before. The owner counts as waiting for something outside MPI (Rank::outside_events) until it has ended.
   void submit(Rank& owner, std::function<void()> work);
@@ -51,7 +60,6 @@ class JobFiles {
   };
 
   void run();
-  void stay_on_the_jobs_cores();
 
   Job& job_;
   std::mutex inodes_lock_;
@@ -62,6 +70,7 @@ class JobFiles {
   std::deque<Task> tasks_;
   std::vector<std::thread> threads_;
   int idle_ = 0;
+  cpu_set_t cores_{};
   bool stopping_ = false;
 };
 

@@ -165,6 +165,7 @@ File* open(Communicator& parent, const std::string& name, int amode, const Info*
     offer.path = absolute(name);
   });
   Rank& self = comm->self();
+  self.job.files->share_cores();
   auto shared =
       comm::confer<std::shared_ptr<FileShared>>(*comm, offer, [&](std::span<const Offer* const> offers) {
         return std::vector<std::shared_ptr<FileShared>>(offers.size(), open_for_all(*self.job.files, offers));

@@ -22,8 +22,8 @@ void set_atomicity(File& file, bool atomic);
 void sync(File& file);
 
 inline constexpr Count displacement_current = -1;
-// Collective; both pointers go to 0. Errors: arg, io (see View; data that overlaps in a file open for writing), not_same (extent of the etype, or
-// representation).
+// Collective; both pointers go to 0. Errors: arg, io (see View; data that overlaps in a file open for
+// writing), not_same (extent of the etype, or representation).
 void set_view(File& file, Count displacement, Datatype& etype, Datatype& filetype,
               RepresentationPtr representation, const Info* info);
 

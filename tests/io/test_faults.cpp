@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -50,6 +51,15 @@ ssize_t write_until_full(int descriptor, const iovec* vectors, int, off_t at)
   room -= wanted;
   const iovec part{vectors[0].iov_base, static_cast<std::size_t>(wanted)};
   return ::pwritev(descriptor, &part, 1, at);
+}
+
+std::atomic<int> cores_of_reader;
+
+ssize_t read_noting_cores(int descriptor, const iovec* vectors, int count, off_t at)
+{
+  cpu_set_t cores;
+  cores_of_reader = ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : -1;
+  return ::preadv(descriptor, vectors, count, at);
 }
 
 ssize_t read_error(int, const iovec*, int, off_t)
@@ -334,6 +344,40 @@ TEST_CASE("many nonblocking accesses complete without their rank")
     io::close(file);
   });
   CHECK(wrong == 0);
+}
+
+TEST_CASE("I/O threads run on the cores of all ranks, where each rank is pinned to one")
+{
+  cpu_set_t all;
+  REQUIRE(::sched_getaffinity(0, sizeof all, &all) == 0);
+  const int n = std::min(CPU_COUNT(&all), 4);
+  const Directory directory;
+  const io::SystemCalls calls = with(&read_noting_cores, io::native_calls.pwritev);
+  on_ranks(
+      n,
+      [&](Communicator& world) {
+        int skipped = 0;
+        for (int core = 0; core < CPU_SETSIZE; ++core) {
+          if (!CPU_ISSET(core, &all) || skipped++ < world.rank()) continue;
+          cpu_set_t one;
+          CPU_ZERO(&one);
+          CPU_SET(core, &one);
+          ::sched_setaffinity(0, sizeof one, &one);
+          break;
+        }
+        File& file = *io::open(world, directory.file("cores"), io::rdwr | io::create, nullptr);
+        std::vector<char> data(100);
+        if (world.rank() == 0) {
+          io::FileRequest* const request = io::start(file, whole(io::Direction::read, data));
+          wait_until(world.self(), world.self().parking, [&] { return request->complete(); });
+          Status status;
+          request->reap(&status);
+          request->release();
+        }
+        io::close(file);
+      },
+      &calls);
+  CHECK(cores_of_reader == n);
 }
 
 TEST_CASE("data is converted on the way")
