@@ -5,7 +5,6 @@
 namespace fuzz {
 namespace {
 
-constexpr std::size_t arena = std::size_t{3} << 20;
 constexpr std::size_t in_arena = std::size_t{1} << 20;
 // What a type may span and hold, so that the largest operation stays inside the arenas.
 constexpr MPI_Count largest_type = 4096;

@@ -253,10 +253,10 @@ def main(folder, target):
                 for name, large in f.widths():
                     Call(f, large, constants).write(name, out)
                     names.append(name)
-        out.write("\nconstexpr CallOf calls[] = {\n")
+        out.write("\nconstexpr CallOf built_calls[] = {\n")
         for name in names:
             out.write(f'    {{"{name}", &call_{name}}},\n')
-        out.write("};\n\n}  // namespace\n\nstd::span<const CallOf> all_calls()\n{\n  return calls;\n}\n\n}  // namespace fuzz\n")
+        out.write("};\n\n}  // namespace\n\nstd::span<const CallOf> all_calls()\n{\n  return built_calls;\n}\n\n}  // namespace fuzz\n")
 
 
 if __name__ == "__main__":
