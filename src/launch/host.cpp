@@ -281,8 +281,7 @@ class HostProcess final : public loader::Host {
     } catch (const Error& error) {
       abort(rank, 1, "cannot run: " + error.message());
     } catch (const std::bad_alloc&) {
-      abort(rank, 1,
-            "cannot run: there is no memory for its copy of the program (ulimit -v, or a container's limit)");
+      no_memory(rank);
     } catch (const std::exception& error) {
       abort(rank, 1, std::string("cannot run: ") + error.what());
     }
@@ -293,7 +292,14 @@ class HostProcess final : public loader::Host {
       return code;
     } catch (const Error& error) {
       abort(rank, 1, "cannot run: " + error.message());
+    } catch (const std::bad_alloc&) {
+      no_memory(rank);
     }
+  }
+
+  [[noreturn]] void no_memory(int rank)
+  {
+    abort(rank, 1, "cannot run: there is no memory for its copy of the program (ulimit -v, or a container's limit)");
   }
 
   void rank_ended(int rank, int code)

@@ -108,6 +108,8 @@ class Debugging(unittest.TestCase):
     @needs('valgrind', '--version')
     def test_valgrind(self):
         text = self.shell(command_of_page('valgrind --trace-children=yes mpiexec -n 1 ./app') + ' heap')
+        if 'Possibly corrupted debuginfo file' in text:
+            self.skipTest('this valgrind cannot read what this compiler wrote')
         self.assertRegex(text, r'Thread \d+ debugging\.0:(.*\n)*?.*Invalid write of size 4')
         self.assertRegex(text, rf'main \(debugging\.c:{line_of("beyond")}\)')
 
