@@ -63,9 +63,16 @@ class RankChecks final : public CallObserver {
     int keyval = 0;
     const rma::WindowShared* freed_window = nullptr;
   };
+  // An array of counts, displacements or types that a call was given, with what it held.
+  struct GivenArray {
+    const char* name;
+    Word address;
+    std::vector<char> held;
+  };
   struct KnownRequest {
     CallRecordRef made;                  // never null
     std::vector<check::BufferUse> uses;  // of a persistent one; by part, if it has parts
+    std::vector<GivenArray> arrays;      // of collectives
     bool sends_parts = false;            // each of which is under way from MPI_Pready on
     bool started = false;
     bool freed = false;  // while active
@@ -85,6 +92,9 @@ class RankChecks final : public CallObserver {
   // collective_buffers.cpp
   std::vector<check::BufferUse> collective_uses(const Call& call, const CallPlan& plan,
                                                 const CallRecordRef& record) const;
+  // array_checks.cpp
+  std::vector<GivenArray> arrays_of(const Call& call, const CallPlan& plan) const;
+  void check_arrays(const KnownRequest& known, const Call& completion);
   // window_checks.cpp
   void window_call_starts(const Call& call, Open& open);
   void window_call_ended(const Call& call, const Open& open);

@@ -69,6 +69,7 @@ void RankChecks::requests_made(const Call& call, const CallPlan& plan, Open& ope
   for_each_request(call, plan, [&](const MPI_Request*, Request* request) {
     KnownRequest known;
     known.made = open.record;
+    known.arrays = arrays_of(call, plan);
     if (const Request* const receive = receive_of(*request); receive && receive != request)
       requests_[receive] = known;
     known.sends_parts = plan.is_partitioned && find_parameter(call.function(), "dest") >= 0;
@@ -103,6 +104,8 @@ void RankChecks::requests_ended(const Open& open)
     for (const check::BufferUse& changed : pending_.remove(given.made.get()))
       report(check::Finding::Weight::error, "the data to send was changed before the operation was complete",
              "MPI 5.0 §3.7.2", changed.call.get(), record(*open.call).get());
+    const auto known = requests_.find(given.request);
+    if (known != requests_.end() && known->second.made == given.made) check_arrays(known->second, *open.call);
     if (gone) forget(given);
   }
 }

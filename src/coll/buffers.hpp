@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/types.hpp"
 #include "datatype/datatype.hpp"
@@ -68,6 +69,20 @@ class Blocks {
   }
 
   bool is_in_place() const { return base_ == in_place; }
+  // The same n blocks for longer than the caller keeps its arrays of counts and displacements: from copies in
+  // `kept`, which is not to change any more.
+  Blocks with_arrays_in(std::vector<Count>& kept, int n) const
+  {
+    Blocks copied = *this;
+    kept.clear();
+    if (!displacements_) return copied;
+    kept.reserve(static_cast<std::size_t>(n) * 2);
+    for (const Array array : {counts_, displacements_})
+      for (int i = 0; i < n; ++i) kept.push_back(array[i]);
+    copied.counts_ = static_cast<const Count*>(kept.data());
+    copied.displacements_ = static_cast<const Count*>(kept.data() + n);
+    return copied;
+  }
   // Of all blocks; null where each has its own.
   const Datatype* common_type() const { return type_; }
   Part operator[](int i) const

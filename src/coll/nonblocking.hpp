@@ -3,8 +3,8 @@
 //
 // Each call is local. With Life::once the operation has started when it returns, with Life::persistent each
 // start() starts it. Members make these calls in the same order; starts of different persistent requests may
-// come in any order. Buffers and arrays must stay until the request completes (persistent: until it is
-// freed); types and operators may be freed at once. Memory: 384 bytes for each member of an operation under
+// come in any order. Buffers must stay until the request completes (persistent: until it is freed); arrays are
+// read by the call alone, and types and operators may be freed at once. Memory: 384 bytes for each member of an operation under
 // way, and some 700 bytes and 48 for each step (mostly two or three for each member) for each request; for
 // barriers and small reductions (lines.hpp) 320 bytes for each request, and 112 more from the 33rd one that
 // is not complete on. When there is none left, the start fails with no_mem.

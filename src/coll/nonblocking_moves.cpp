@@ -50,8 +50,8 @@ Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Li
   auto schedule = std::make_unique<Schedule>(comm, Call::gather, compared_root(comm, root), life);
   if (mine.takes_part && !send.is_in_place()) schedule->shown.part = send;
   if (mine.is_root) {
-    schedule->blocks = recv;
     const Peers from = peers(comm);
+    schedule->take_blocks(recv, from.count);
     for (int i = 0; i < from.count; ++i)
       if (from.first + i != schedule->me() || !send.is_in_place())
         schedule->add({.action = Action::take_part, .member = from.first + i, .block = i});
@@ -68,7 +68,7 @@ Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, L
 {
   const Role mine = role(comm, root);
   auto schedule = std::make_unique<Schedule>(comm, Call::scatter, compared_root(comm, root), life);
-  if (mine.is_root) schedule->shown.blocks = send;
+  if (mine.is_root) schedule->show_blocks(send, peers(comm).count);
   if (mine.takes_part && !recv.is_in_place()) {
     schedule->receive = recv;
     schedule->add({.action = Action::take_block, .member = mine.root, .theirs = comm.rank()});
@@ -85,8 +85,8 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
   if (already_there) send = recv[comm.rank()];
   schedule->shown.part = send;
   schedule->show_small = fits_slot(send);
-  schedule->blocks = recv;
   const Peers from = peers(comm);
+  schedule->take_blocks(recv, from.count);
   for (int k = 0; k < from.count; ++k) {
     // Each begins at another place, so that not all copy from one member at once.
     const int i = (comm.rank() + k) % from.count;
@@ -102,11 +102,14 @@ Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, B
 {
   auto schedule = std::make_unique<Schedule>(comm, Call::alltoall, 0, life);
   const bool exchanged = send.is_in_place();
-  schedule->shown.blocks = exchanged ? recv : send;
-  schedule->blocks = recv;
+  const Peers from = peers(comm);
+  schedule->take_blocks(recv, from.count);
+  if (exchanged)
+    schedule->shown.blocks = schedule->blocks;
+  else
+    schedule->show_blocks(send, from.count);
   schedule->send_types = std::move(types.send);
   schedule->receive_types = std::move(types.receive);
-  const Peers from = peers(comm);
   const int me = comm.rank();
   for (int k = exchanged ? 1 : 0; k < from.count; ++k) {
     const int i = (me + k) % from.count;

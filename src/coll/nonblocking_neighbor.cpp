@@ -24,7 +24,7 @@ Request& ineighbor_allgather(Communicator& comm, Part send, const Blocks& recv, 
   auto schedule = std::make_unique<Schedule>(comm, Call::neighbor_allgather, 0, life);
   schedule->shown.part = send;
   schedule->show_small = send.bytes() <= Slot::capacity;
-  schedule->blocks = recv;
+  schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));
   for (std::size_t i = 0; i < mine.sources.size(); ++i)
     if (mine.sources[i] != proc_null)
       schedule->add({.action = Action::take_part, .member = mine.sources[i], .block = static_cast<int>(i)});
@@ -37,9 +37,9 @@ Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks
 {
   const comm::Topology& mine = neighborhood(comm);
   auto schedule = std::make_unique<Schedule>(comm, Call::neighbor_alltoall, 0, life);
-  schedule->shown.blocks = send;
+  schedule->show_blocks(send, static_cast<int>(mine.destinations.size()));
   schedule->shown.topology = &mine;
-  schedule->blocks = recv;
+  schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));
   schedule->send_types = std::move(types.send);
   schedule->receive_types = std::move(types.receive);
   for (std::size_t i = 0; i < mine.sources.size(); ++i)

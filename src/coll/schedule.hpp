@@ -68,6 +68,11 @@ class Schedule final : public Request, public OwnerOperation {
   std::vector<const Datatype*> send_types, receive_types;  // that Blocks refer to
   Ref<const Op> op;
 
+  // Sets shown.blocks, or blocks, to n blocks. Arrays of counts and displacements are read here and never
+  // again: the standard has the caller keep them (MPI 5.0 §6.12), but not all do.
+  void show_blocks(const Blocks& send, int n) { shown.blocks = send.with_arrays_in(send_arrays_, n); }
+  void take_blocks(const Blocks& receive, int n) { blocks = receive.with_arrays_in(receive_arrays_, n); }
+
   void add(const Step& step) { steps_.push_back(step); }
   void wait_for(int member, Stage stage) { add({Action::nothing, stage, member}); }
   void reach(Stage stage) { add({Action::reach, stage}); }
@@ -120,6 +125,7 @@ class Schedule final : public Request, public OwnerOperation {
   std::uint64_t starts_ = 0;
   std::vector<Step> steps_;
   std::vector<Ref<const Datatype>> kept_;
+  std::vector<Count> send_arrays_, receive_arrays_;
   Operation* operation_ = nullptr;
   std::size_t next_ = 0;       // step; under the token, or the claim
   memmodel::Sequence<> halt_;  // the step at which the owner alone has stopped

@@ -85,6 +85,11 @@ class Usage(unittest.TestCase):
     def test_freeing_an_active_request_is_unwise(self):
         self.check(2, 'free-active', 'active request was freed', weight='advice', code=0, rank=0)
 
+    def test_arrays(self):
+        found = self.check(2, 'array-changed', 'the array recvcounts was changed', weight='advice', code=0, rank=0)
+        self.assertEqual(len(found), 1)
+        self.assertEqual(len(self.check(2, 'array-unmapped', 'recvcounts was', weight='advice', code=0)), 2)
+
     def test_message_types(self):
         for task in ['types-differ', 'types-differ-late', 'types-differ-persistent']:
             self.check(2, task, 'types of the data sent', rank=1)

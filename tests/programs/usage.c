@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static int rank, size, other;
 static int data[1 << 16];
@@ -313,6 +314,30 @@ static void collective_buffer_changed(void)
   MPI_Wait(&request, MPI_STATUS_IGNORE); /* collective-buffer-changed there */
 }
 
+/* What mpi4py's Iallgatherv does up to 4.1.2, and a persistent collective that is completed twice. */
+static void array_changed(void)
+{
+  static int counts[] = {1, 1}, places[] = {0, 1};
+  MPI_Request request;
+  MPI_Iallgatherv(data, 1, MPI_INT, data + 2, counts, places, MPI_INT, MPI_COMM_WORLD, &request); /* array-changed here */
+  if (rank == 0) counts[1] = 1000;
+  MPI_Wait(&request, MPI_STATUS_IGNORE); /* array-changed there */
+}
+
+static void array_unmapped(void)
+{
+  int* const counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  counts[0] = counts[1] = 1;
+  MPI_Request request;
+  MPI_Reduce_scatter_init(data, data + 2, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request); /* array-unmapped here */
+  munmap(counts, 4096);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* array-unmapped there */
+  }
+  MPI_Request_free(&request);
+}
+
 static void collective_buffers_overlap(void)
 {
   MPI_Request requests[2];
@@ -598,6 +623,8 @@ static const struct {
   {"persistent-buffer-changed", persistent_buffer_changed, 0},
   {"started-together", started_together, 0},
   {"collective-buffer-changed", collective_buffer_changed, 0},
+  {"array-changed", array_changed, 0},
+  {"array-unmapped", array_unmapped, 0},
   {"collective-buffers-overlap", collective_buffers_overlap, 0},
   {"part-changed", part_changed, 0},
   {"part-overlaps", part_overlaps, 0},
