@@ -76,6 +76,7 @@ struct Config {
 
   // --- program images
   std::string share_libraries;  // names or patterns, separated by colons
+  std::string interpreters;     // rows of a table (src/launch/interpreters.hpp), separated by semicolons
 
   // --- standard input and output
   bool tag_output = false;

@@ -27,6 +27,7 @@
 #include "base/config.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "launch/interpreters.hpp"
 #include "launch/job_description.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/rank_ends.hpp"
@@ -267,7 +268,7 @@ class HostProcess final : public loader::Host {
       if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
       // At most 15 characters: "app.3".
       const std::string number = "." + std::to_string(rank);
-      const std::string name = base_name(program_of(rank).path).substr(0, 15 - number.size()) + number;
+      const std::string name = shown_name(program_of(rank)).substr(0, 15 - number.size()) + number;
       ::prctl(PR_SET_NAME, name.c_str());
       loader::use_alternate_stack();
       job_->bind_thread(rank);
@@ -423,7 +424,7 @@ int run_host(int argc, char** argv)
   if (::chdir(description.programs[0].directory.c_str()) != 0)
     fail(ErrorClass::no_such_file, "the directory %s cannot be entered",
          description.programs[0].directory.c_str());
-  ::prctl(PR_SET_NAME, base_name(description.programs[0].path).c_str());
+  ::prctl(PR_SET_NAME, shown_name(description.programs[0]).c_str());
   // Never destroyed: threads that the ranks left behind may still run when the job's code is known.
   auto* const host = new HostProcess(std::move(description), std::move(programs));
   const int code = host->run();

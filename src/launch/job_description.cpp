@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "launch/interpreters.hpp"
 
 namespace ranklet::launch {
 namespace {
@@ -181,7 +182,7 @@ std::string rank_text(const JobDescription& job, int rank)
 {
   std::string text = "rank " + std::to_string(rank);
   if (job.programs.size() > 1)
-    text += " (" + base_name(job.programs[static_cast<std::size_t>(job.program_of(rank))].path) + ")";
+    text += " (" + shown_name(job.programs[static_cast<std::size_t>(job.program_of(rank))]) + ")";
   return text;
 }
 

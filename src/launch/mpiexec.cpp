@@ -18,6 +18,7 @@
 #include "launch/explore.hpp"
 #include "launch/host_start.hpp"
 #include "launch/install_paths.hpp"
+#include "launch/interpreters.hpp"
 #include "launch/job_description.hpp"
 #include "launch/option_rules.hpp"
 #include "launch/output_rules.hpp"
@@ -113,6 +114,8 @@ JobDescription describe(const CommandLine& line, const Config& settings)
     if (program.ranks == 0) program.ranks = Topology::machine().usable_cpus();
     program.arguments = request.arguments;
     program.environment = request.environment;
+    if (const std::string note = use_interpreter(program, settings.interpreters); !note.empty() && !line.quiet)
+      say("warning: " + note);
     job.programs.push_back(std::move(program));
   }
   return job;
@@ -126,8 +129,8 @@ bool uses_mpi(const JobDescription& job)
   for (const Program& program : job.programs) {
     if (program.path == one.path || loader::is_mpi_program(program.path) == first) continue;
     fail(ErrorClass::arg, "%s uses MPI, %s does not: they cannot be one job",
-         base_name(first ? one.path : program.path).c_str(),
-         base_name(first ? program.path : one.path).c_str());
+         shown_name(first ? one : program).c_str(),
+         shown_name(first ? program : one).c_str());
   }
   return first;
 }
@@ -233,7 +236,8 @@ int run(const std::vector<std::string>& arguments)
          base_name(job.programs[0].path).c_str());
   if (job.verbose) {
     for (const Program& program : job.programs)
-      say(std::to_string(program.ranks) + (mpi ? " ranks of " : " processes of ") + program.path + " in " +
+      say(std::to_string(program.ranks) + (mpi ? " ranks of " : " processes of ") +
+          (shown_name(program) == base_name(program.path) ? program.path : program.arguments[0]) + " in " +
           program.directory);
   }
   if (mpi && !line.quiet) warn_of_other_library(job);

@@ -60,6 +60,7 @@ MAY_CALL_GETENV = {
     "src/loader/thread_storage.cpp": "saves LD_LIBRARY_PATH over an exec and restores it",
     "src/loader/classify.cpp": "finds libraries as the dynamic linker does",
     "src/loader/module_set.cpp": "finds libraries as the dynamic linker does",
+    "src/launch/interpreter_main.cpp": "is handed what to open, in a program without our library's core",
 }
 
 # Programs that must build with any MPI.

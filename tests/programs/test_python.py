@@ -1,0 +1,121 @@
+"""Python on ranks: mpiexec -n N python3 ..., as it is installed and in a virtual environment. Needs a Python that has a
+shared library, as Debian's has with the package libpython3.11; what needs numpy is skipped without it."""
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, PROGRAM = sys.argv[1:3]
+del sys.argv[1:3]
+
+
+def run(*words, ranks=2, options=(), **keywords):
+    return subprocess.run([MPIEXEC, '-n', str(ranks), *options, *words], capture_output=True, text=True, timeout=100,
+                          **{'stdin': subprocess.DEVNULL, **keywords})
+
+
+def becomes_ranks(interpreter):
+    result = run(interpreter, '-c', 'import os; print(os.environ.get("RANKLET_UNDER"))', ranks=1)
+    return result.stdout == 'None\n'
+
+
+def find_python():
+    for interpreter in ('/usr/bin/python3', sys.executable):
+        if os.path.exists(interpreter) and becomes_ranks(interpreter):
+            return interpreter
+    return None
+
+
+PYTHON = find_python()
+
+
+class Python(unittest.TestCase):
+    def check(self, *words, code=0, **keywords):
+        result = run(PYTHON, PROGRAM, *words, **keywords)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result
+
+    def check_world(self, result, *arguments, executable=None):
+        """Two ranks of one world, each with these arguments; returns sys.prefix."""
+        self.assertEqual((result.returncode, result.stderr), (0, ''), result.stdout)
+        found = [re.match(r"(\d) 2 (\[.*\]) (\S+) (\S+)$", line) for line in sorted(result.stdout.splitlines())]
+        self.assertTrue(all(found) and len(found) == 2, result.stdout)
+        self.assertEqual([line[1] for line in found], ['0', '1'])
+        self.assertEqual({line[2] for line in found}, {repr(list(arguments))})
+        self.assertEqual({line[3] for line in found}, {executable or PYTHON})
+        return found[0][4]
+
+    def test_is_started_as_users_write_it(self):
+        self.check_world(self.check('world', 'a', 'b c'), 'a', 'b c')
+        environment = {**os.environ, 'PATH': os.path.dirname(PYTHON) + ':' + os.environ['PATH']}
+        name = os.path.basename(PYTHON)
+        self.check_world(run(name, PROGRAM, 'world', env=environment))
+        self.check_world(run('env', 'X=1', name, PROGRAM, 'world', env=environment))
+        module = {**environment, 'PYTHONPATH': os.path.dirname(PROGRAM)}
+        self.check_world(run(name, '-m', 'interpreter', 'world', 'x', env=module), 'x')
+
+    def test_scripts(self):
+        with tempfile.TemporaryDirectory() as directory:
+            environment = {**os.environ, 'PATH': os.path.dirname(PYTHON) + ':' + os.environ['PATH']}
+            for first in (f'#!{PYTHON}', f'#! {PYTHON} -u', '#!/usr/bin/env python3', '#!/usr/bin/env -S python3 -u'):
+                script = pathlib.Path(directory, 'script')
+                script.write_text(first + '\n' + pathlib.Path(PROGRAM).read_text())
+                script.chmod(script.stat().st_mode | stat.S_IXUSR)
+                self.check_world(run(str(script), 'world', 'y', env=environment), 'y')
+
+    def test_virtual_environment(self):
+        with tempfile.TemporaryDirectory() as directory:
+            subprocess.run([PYTHON, '-m', 'venv', '--without-pip', directory + '/v'], check=True)
+            prefix = self.check_world(run('v/bin/python', PROGRAM, 'world', cwd=directory),
+                                      executable=directory + '/v/bin/python')
+            self.assertEqual(prefix, directory + '/v')
+
+    def test_processes_where_asked_for(self):
+        result = run(PYTHON, '-c', 'import os; print(os.environ["RANKLET_UNDER"])', options=['--interpreters', 'none'])
+        self.assertEqual(result.stdout, '2\n2\n')
+
+    def test_users_rows(self):
+        result = run(PYTHON, '-c', '', options=['--interpreters', 'python3*'])
+        self.assertIn('no row NAME=LIBRARY:FUNCTION', result.stderr)
+        result = run(PYTHON, '-c', '', options=['--interpreters', 'python3*=libnowhere*.so:main'])
+        self.assertRegex(result.stderr, r'runs as ordinary processes, no ranks, as there is no libnowhere\S*\.so')
+        self.assertEqual(result.returncode, 0)
+
+    def test_children(self):
+        self.check('subprocesses')
+        for kind in ('spawn', 'forkserver', 'fork'):
+            self.check('processes', kind)
+
+    def test_endings(self):
+        self.assertIn('rank 1 exited with code 7', self.check('ending', 'exit', code=7).stderr)
+        self.assertIn('rank 1 exited with code 3', self.check('ending', '_exit', code=3).stderr)
+        text = self.check('ending', 'exception', code=1).stderr
+        self.assertIn('ValueError: no such value', text)
+        self.assertIn('rank 1 exited with code 1', text)
+        self.assertEqual(self.check('ending', 'atexit', ranks=1).stdout, 'first\nsecond\n')
+        self.check('ending', 'daemon')
+
+    def test_a_ranks_own(self):
+        self.check('signals')
+        self.check('own')
+        self.assertEqual(sorted(self.check('reads', stdin=None, input='word\n').stdout.splitlines()), ['0 word', '1 -'])
+
+    def test_a_crash_names_the_rank(self):
+        result = run(PYTHON, PROGRAM, 'crashes')
+        self.assertIn('rank 1 got signal 11', result.stderr)
+
+    def test_numpy(self):
+        if run('-q', PYTHON, '-c', 'import numpy', ranks=1).returncode != 0:
+            self.skipTest('no numpy for ' + PYTHON)
+        self.check('numbers', ranks=4)
+
+
+if __name__ == '__main__':
+    if PYTHON is None:
+        print('no Python with a shared library')
+        sys.exit(77)
+    unittest.main()
