@@ -4,6 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <netdb.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
@@ -60,10 +62,28 @@ bool is_this_machine(const std::string& host)
          own.starts_with(host + ".") || host.starts_with(own + ".");
 }
 
-void note_host(ParseState& state, const std::string& host)
+// Only addresses of this machine can be bound.
+bool leads_here(const std::string& host)
 {
-  if (is_this_machine(host)) return;
-  state.line.notes.push_back("all ranks run on this machine; host " + host + " is not used");
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), nullptr, nullptr, &found) != 0) return false;
+  bool here = false;
+  for (const addrinfo* entry = found; entry != nullptr && !here; entry = entry->ai_next) {
+    const int socket = ::socket(entry->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    here = socket >= 0 && ::bind(socket, entry->ai_addr, entry->ai_addrlen) == 0;
+    if (socket >= 0) ::close(socket);
+  }
+  ::freeaddrinfo(found);
+  return here;
+}
+
+void check_host(const std::string& host)
+{
+  if (is_this_machine(host) || leads_here(host)) return;
+  fail(ErrorClass::arg,
+       "%s is another machine, and all ranks run on this one: on a cluster the same program runs under another "
+       "MPI with the standard ABI, such as MPICH 5 or Open MPI 6 (docs/launching.md)",
+       host.c_str());
 }
 
 }  // namespace
@@ -75,7 +95,7 @@ void add_hosts(ParseState& state, Values values)
     const std::size_t colon = entry.rfind(':');
     const bool numbered = colon != entry.npos && colon + 1 < entry.size() &&
                           entry.find_first_not_of("0123456789", colon + 1) == entry.npos;
-    note_host(state, numbered ? entry.substr(0, colon) : entry);
+    check_host(numbered ? entry.substr(0, colon) : entry);
     state.slots += numbered ? number(state.option, entry.substr(colon + 1), 1) : 1;
   }
 }

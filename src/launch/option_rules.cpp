@@ -54,7 +54,7 @@ const std::vector<OptionRule>& table()
        [](ParseState& state, Values) { inherit(state.local, false); }},
 
       {"host hosts H nodelist w", "NAMES",
-       "localhost:8 means 8 ranks if -n is not given; all ranks run on this machine", add_hosts},
+       "localhost:8 means 8 ranks if -n is not given; names of other machines are an error", add_hosts},
       {"hostfile machinefile f default-hostfile", "FILE", "the same from a file", add_host_file},
       {"usize", "N", "the value of MPI_UNIVERSE_SIZE",
        [](ParseState& state, Values values) {
