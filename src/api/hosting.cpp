@@ -157,6 +157,7 @@ class Hosted final : public HostedJob {
     }
   }
   bool mpi_active(int rank) const noexcept override { return job_.phase(rank) == Phase::active; }
+  bool mpi_started(int rank) const noexcept override { return job_.phase(rank) != Phase::before_init; }
   std::string state() override { return job_.deadlocks.state(); }
 
  private:

@@ -241,9 +241,10 @@ const std::vector<ConfigOption>& table()
 
 // Variables that Ranklet itself sets for the ranks and its own parts: read elsewhere or by users' programs
 // only.
-constexpr std::array<std::string_view, 9> set_by_ranklet = {
+constexpr std::array<std::string_view, 10> set_by_ranklet = {
     "RANKLET_RANK",          "RANKLET_SIZE",   "RANKLET_LOCAL_RANK", "RANKLET_LOCAL_SIZE", "RANKLET_VERSION",
-    "RANKLET_UNIVERSE_SIZE", "RANKLET_JOB_FD", "RANKLET_UNDER",      "RANKLET_LIBRARY_DIR"};
+    "RANKLET_UNIVERSE_SIZE", "RANKLET_JOB_FD", "RANKLET_UNDER",      "RANKLET_LIBRARY_DIR",
+    "RANKLET_HANDOVER"};
 
 std::string unknown_variable(std::string_view name)
 {

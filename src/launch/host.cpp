@@ -20,13 +20,16 @@
 #include <optional>
 #include <string_view>
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/config.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "launch/arrivals.hpp"
 #include "launch/interpreters.hpp"
 #include "launch/job_description.hpp"
 #include "launch/output_rules.hpp"
@@ -38,6 +41,7 @@
 #include "launch/state_signal.hpp"
 #include "loader/crash_report.hpp"
 #include "loader/ending_signals.hpp"
+#include "loader/libc_directory.hpp"
 #include "loader/libc_state.hpp"
 #include "loader/loader.hpp"
 #include "ranks/hosting.hpp"
@@ -75,6 +79,13 @@ std::vector<std::string> split_names(const std::string& text)
   return names;
 }
 
+loader::LoaderOptions loader_options()
+{
+  loader::LoaderOptions options;
+  options.shared_libraries = split_names(config().share_libraries);
+  return options;
+}
+
 class HostProcess final : public loader::Host {
  public:
   HostProcess(JobDescription description, std::vector<std::unique_ptr<loader::Program>> programs)
@@ -82,12 +93,16 @@ class HostProcess final : public loader::Host {
         programs_(std::move(programs)),
         ranks_(description_.size()),
         placement_(Topology::machine(), ranks_, config()),
-        output_(output_settings(config(), ranks_)),
-        input_(ranks_, input_receiver(config(), ranks_)),
+        // Of ranks that come from processes, mpiexec has the streams.
+        output_(description_.control < 0 ? output_settings(config(), ranks_)
+                                         : std::vector<loader::RankOutputSettings>(description_.size())),
+        input_(ranks_,
+               description_.control < 0 ? input_receiver(config(), ranks_) : loader::JobInput::nobody),
         crash_reports_(output_),
         ends_(ranks_),
         threads_(ranks_),
-        states_(static_cast<std::size_t>(ranks_))
+        states_(static_cast<std::size_t>(ranks_)),
+        runs_(static_cast<std::size_t>(ranks_))
   {
     HostedJobOptions options;
     options.size = ranks_;
@@ -115,21 +130,31 @@ class HostProcess final : public loader::Host {
     the_process = this;
     before_sanitizer_ends_process(end_by_sanitizer);
     print_state_on_signal([this] { output_.note("mpiexec: the ranks at this moment:\n" + job_->state()); });
-    if (config().report_bindings) output_.note(placement_.report());
+    if (config().report_bindings && description_.control < 0) output_.note(placement_.report());
     log(LogLevel::info, "%s", Topology::machine().summary().c_str());
-    const std::size_t size = stack_size(config().stack);
-    for (int rank = 0; rank < ranks_; ++rank) start_thread(rank, size);
-    ends_.wait_for_all();
+    if (description_.control >= 0) {
+      take_in_ranks();
+    } else {
+      const std::size_t size = stack_size(config().stack);
+      for (int rank = 0; rank < ranks_; ++rank) start_thread(rank, run_of_description(rank), size);
+      ends_.wait_for_all();
+    }
     output_.flush();
     std::string text;
+    const std::vector<int> missing = arrivals_ ? arrivals_->missing() : std::vector<int>();
+    if (!missing.empty())
+      text += std::string("mpiexec: ") + (missing.size() > 1 ? "ranks " : "rank ") + ranges_text(missing) +
+              " " + clause_of_missing + ", but others have\n";
     const std::vector<std::string> losses = output_.losses();
     for (const std::string& line : losses) text += "mpiexec: " + line + "\n";
     const std::lock_guard guard(mutex_);
     if (wrong_ > 0)
       text += "mpiexec: the usage checks have found " + std::to_string(wrong_) +
               (wrong_ == 1 ? " error or leak\n" : " errors or leaks\n");
-    for (const std::string& line : ends_.lines(description_.print_all_exit_codes))
-      text += "mpiexec: " + line + "\n";
+    // Processes that stand for ranks end in their own ways.
+    if (!arrivals_)
+      for (const std::string& line : ends_.lines(description_.print_all_exit_codes))
+        text += "mpiexec: " + line + "\n";
     if (!text.empty()) output_.note(text);
     const int code = ends_.job_code();
     // The ranks' threads are still there: what only their thread-local variables point to is not lost.
@@ -138,7 +163,7 @@ class HostProcess final : public loader::Host {
       if (code == 0) return exit_code_of_leaks;
     }
     crash_reports_.await_report();
-    return code == 0 && (wrong_ > 0 || !losses.empty()) ? 1 : code;
+    return code == 0 && (wrong_ > 0 || !losses.empty() || !missing.empty()) ? 1 : code;
   }
 
   // --- loader::Host
@@ -151,9 +176,11 @@ class HostProcess final : public loader::Host {
       states_[static_cast<std::size_t>(process.rank)] = process.libc;
     }
     crash_reports_.add(process.libc);
-    const std::string& directory = program_of(process.rank).directory;
-    if (directories_differ() && (!process.libc->own_directory || ::chdir(directory.c_str()) != 0))
-      abort(process.rank, 1, "cannot have its working directory " + directory);
+    const RankRun& run = run_of(process.rank);
+    if (run.arrival)
+      take_over(*run.arrival, process);
+    else if (directories_differ() && (!process.libc->own_directory || ::chdir(run.directory.c_str()) != 0))
+      abort(process.rank, 1, "cannot have its working directory " + run.directory);
     allocate_for_program();
   }
 
@@ -193,19 +220,25 @@ class HostProcess final : public loader::Host {
   }
 
  private:
+  // What a rank runs.
+  struct RankRun {
+    loader::Program* program;
+    std::vector<std::string> arguments, environment;
+    std::string directory;             // absolute
+    std::shared_ptr<Arrival> arrival;  // null: it is in the description
+  };
+
   struct RankStart {
     HostProcess* host;
     int rank;
   };
 
+  static constexpr const char* clause_of_missing = "ended without a program that calls MPI_Init";
+
   // Threads that are being made count: they will run soon. Many, while the program is not loaded.
   int live_threads(int rank)
   {
-    std::shared_ptr<loader::LibcState> state;
-    {
-      const std::lock_guard guard(mutex_);
-      state = states_[static_cast<std::size_t>(rank)];
-    }
+    const std::shared_ptr<loader::LibcState> state = state_of(rank);
     if (!state) return std::numeric_limits<int>::max();
     const std::lock_guard guard(state->process.threads_mutex);
     return static_cast<int>(state->process.threads.size()) + state->process.starting_threads;
@@ -220,9 +253,85 @@ class HostProcess final : public loader::Host {
     output_.note(text);
   }
 
-  const Program& program_of(int rank) const
+  RankRun run_of_description(int rank) const
   {
-    return description_.programs[static_cast<std::size_t>(description_.program_of(rank))];
+    const auto index = static_cast<std::size_t>(description_.program_of(rank));
+    const Program& program = description_.programs[index];
+    return {programs_[index].get(), program.arguments, rank_environment(description_, rank),
+            program.directory, nullptr};
+  }
+
+  // Of a rank that has begun.
+  const RankRun& run_of(int rank) const { return *runs_[static_cast<std::size_t>(rank)]; }
+
+  void take_in_ranks()
+  {
+    Arrivals::Events events;
+    events.comes = [this](int rank, std::shared_ptr<Arrival> arrival) {
+      rank_comes(rank, std::move(arrival));
+    };
+    events.is_signalled = [this](int rank, int signal) {
+      const std::shared_ptr<loader::LibcState> state = state_of(rank);
+      if (state) state->signals.send(state->process, signal, nullptr);
+    };
+    events.is_killed = [this](int rank) { abort(rank, 128 + SIGKILL, "was killed: its process has gone"); };
+    events.is_missing = [this](int rank) { job_->rank_ended(rank, 0); };
+    arrivals_.emplace(description_.control, ranks_, std::move(events));
+    arrivals_->start();
+    arrivals_->wait_for_all();
+  }
+
+  void rank_comes(int rank, std::shared_ptr<Arrival> arrival)
+  {
+    allocate_for_host();
+    handover::ProgramState& state = arrival->program;
+    state.raise_limits();
+    try {
+      const std::size_t size =
+          stack_size(config().stack, state.limits[static_cast<std::size_t>(RLIMIT_STACK)]);
+      RankRun run{&program_at(state.path), std::move(state.arguments),
+                  rank_environment(description_, rank, state.environment), "", std::move(arrival)};
+      start_thread(rank, std::move(run), size);
+    } catch (const Error& error) {
+      abort(rank, 1, "cannot run: " + error.message());
+    }
+  }
+
+  // On the thread that takes ranks in.
+  loader::Program& program_at(const std::string& path)
+  {
+    for (const auto& program : programs_)
+      if (program->path() == path) return *program;
+    auto program = std::make_unique<loader::Program>(path, loader_options());
+    const loader::StorageNeed need = program->thread_storage();
+    const loader::StorageNeed have = loader::thread_storage_capacity();
+    if (need.bytes > have.bytes || need.alignment > have.alignment)
+      fail(ErrorClass::no_mem,
+           "its thread-local variables need %zu bytes, but the job has begun with room for %zu: start it "
+           "by mpiexec itself",
+           need.bytes, have.bytes);
+    return *programs_.emplace_back(std::move(program));
+  }
+
+  // What belongs to the process, on the rank's main thread.
+  void take_over(const Arrival& arrival, loader::ProcessState& process)
+  {
+    if (process.libc->own_directory) {
+      if (::fchdir(arrival.directory) != 0) abort(process.rank, 1, "cannot have its working directory");
+      ::umask(arrival.program.mask);
+    } else if (!loader::is_working_directory(arrival.directory)) {
+      abort(
+          process.rank, 1,
+          "cannot have its working directory, as the system forbids unshare(CLONE_FS): allow it (docker run "
+          "--security-opt seccomp=unconfined)");
+    }
+    process.libc->descriptors.replace_all(arrival.descriptors);
+  }
+
+  std::shared_ptr<loader::LibcState> state_of(int rank)
+  {
+    const std::lock_guard guard(mutex_);
+    return states_[static_cast<std::size_t>(rank)];
   }
 
   bool directories_differ() const
@@ -232,12 +341,21 @@ class HostProcess final : public loader::Host {
     });
   }
 
-  void start_thread(int rank, std::size_t size)
+  void start_thread(int rank, RankRun run, std::size_t size)
   {
+    {
+      const std::lock_guard guard(mutex_);
+      states_[static_cast<std::size_t>(rank)] = nullptr;
+      runs_[static_cast<std::size_t>(rank)] = std::make_unique<const RankRun>(std::move(run));
+    }
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstack(&attributes, map_stack(size), size);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // The thread that takes ranks in blocks all signals.
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_attr_setsigmask_np(&attributes, &none);
     pthread_t thread;
     const int error = pthread_create(&thread, &attributes, thread_main, new RankStart{this, rank});
     pthread_attr_destroy(&attributes);
@@ -260,23 +378,27 @@ class HostProcess final : public loader::Host {
   int run_rank(int rank)
   {
     std::optional<loader::Image> image;
-    std::vector<std::string> variables;
     std::vector<char*> environment;
     allocate_for_host();
+    const RankRun& run = run_of(rank);
     try {
       // Pinned first: what the rank touches from here on lies in its NUMA domain.
       if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
+      if (run.arrival) run.arrival->program.adopt_on_this_thread(own_cpus_);
       // At most 15 characters: "app.3".
       const std::string number = "." + std::to_string(rank);
-      const std::string name = shown_name(program_of(rank)).substr(0, 15 - number.size()) + number;
+      const std::string name =
+          shown_name(
+              {.path = run.program->path(), .arguments = run.arguments, .directory = {}, .environment = {}})
+              .substr(0, 15 - number.size()) +
+          number;
       ::prctl(PR_SET_NAME, name.c_str());
       loader::use_alternate_stack();
       job_->bind_thread(rank);
       // For ever: threads that the program leaves behind may look at it.
       auto* const process = new loader::ProcessState(rank, *this);
-      image.emplace(*programs_[static_cast<std::size_t>(description_.program_of(rank))], *process);
-      variables = rank_environment(description_, rank);
-      for (const std::string& variable : variables)
+      image.emplace(*run.program, *process);
+      for (const std::string& variable : run.environment)
         environment.push_back(const_cast<char*>(variable.c_str()));
       environment.push_back(nullptr);
     } catch (const Error& error) {
@@ -288,7 +410,7 @@ class HostProcess final : public loader::Host {
     }
     // Only ours: the program's own exceptions end it as they do everywhere.
     try {
-      const int code = image->run(program_of(rank).arguments, environment.data());
+      const int code = image->run(run.arguments, environment.data());
       allocate_for_host();
       return code;
     } catch (const Error& error) {
@@ -300,7 +422,8 @@ class HostProcess final : public loader::Host {
 
   [[noreturn]] void no_memory(int rank)
   {
-    abort(rank, 1, "cannot run: there is no memory for its copy of the program (ulimit -v, or a container's limit)");
+    abort(rank, 1,
+          "cannot run: there is no memory for its copy of the program (ulimit -v, or a container's limit)");
   }
 
   void rank_ended(int rank, int code)
@@ -311,13 +434,25 @@ class HostProcess final : public loader::Host {
       job_->rank_fails(rank);
       abort(rank, code, exit_text(code & 0xff) + " without MPI_Finalize");
     }
+    if (arrivals_) return process_of_rank_ended(rank, code);
     job_->rank_ended(rank, code);
     ends_.ended(rank, code);
+  }
+
+  void process_of_rank_ended(int rank, int code)
+  {
+    const bool used = job_->mpi_started(rank);
+    if (used) job_->rank_ended(rank, code);
+    // Who reads its pipes sees their end before its process ends.
+    if (const std::shared_ptr<loader::LibcState> state = state_of(rank)) state->descriptors.close_all();
+    arrivals_->ended(rank, code, used);
   }
 
   // Ends the process; of threads that come here together only one does. There may be no memory left.
   [[noreturn]] void abort(int rank, int code, std::string_view why)
   {
+    // Others wait for it in vain.
+    if (arrivals_ && rank >= 0 && arrivals_->is_missing(rank)) why = clause_of_missing;
     if (!ending_.try_lock()) sleep_for_ever();
     last_memory_.reset();
     write_out_everything(rank);
@@ -380,8 +515,10 @@ class HostProcess final : public loader::Host {
   static inline HostProcess* the_process = nullptr;  // for the sanitizer
 
   const JobDescription description_;
-  const std::vector<std::unique_ptr<loader::Program>> programs_;
+  // With ranks that come later: more come on the thread that takes them in.
+  std::vector<std::unique_ptr<loader::Program>> programs_;
   const int ranks_;
+  const std::vector<unsigned long> own_cpus_ = handover::allowed_cpus();
   const Placement placement_;
   loader::JobOutput output_;
   loader::JobInput input_;
@@ -390,6 +527,8 @@ class HostProcess final : public loader::Host {
   RankThreads threads_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<loader::LibcState>> states_;  // by rank; empty until its image is ready
+  std::vector<std::unique_ptr<const RankRun>> runs_;        // by rank; empty until it begins
+  std::optional<Arrivals> arrivals_;                        // of ranks that come from processes
   int wrong_ = 0;  // findings that are errors or leaks; guarded by mutex_
   std::unique_ptr<HostedJob> job_;
   std::mutex ending_;  // taken once, by the thread that ends the process
@@ -409,18 +548,22 @@ int run_host(int argc, char** argv)
   const int descriptor = std::atoi(argv[1]);
   JobDescription description = read_description(descriptor);
 
-  loader::LoaderOptions options;
-  options.shared_libraries = split_names(config().share_libraries);
+  std::vector<std::string> paths = {description.first_program};
+  if (description.control < 0) {
+    paths.clear();
+    for (const Program& program : description.programs) paths.push_back(program.path);
+  }
   std::vector<std::unique_ptr<loader::Program>> programs;
   loader::StorageNeed need;
-  for (const Program& program : description.programs) {
-    programs.push_back(std::make_unique<loader::Program>(program.path, options));
+  for (const std::string& path : paths) {
+    programs.push_back(std::make_unique<loader::Program>(path, loader_options()));
     const loader::StorageNeed own = programs.back()->thread_storage();
     need.bytes = std::max(need.bytes, own.bytes);
     need.alignment = std::max(need.alignment, own.alignment);
   }
   loader::ensure_thread_storage(need, argv);  // may execute this program again
   ::close(descriptor);
+  if (description.control >= 0) ::fcntl(description.control, F_SETFD, FD_CLOEXEC);
   if (::chdir(description.programs[0].directory.c_str()) != 0)
     fail(ErrorClass::no_such_file, "the directory %s cannot be entered",
          description.programs[0].directory.c_str());

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/sanitized.hpp"
+#include "handover/packet.hpp"
 #include "launch/install_paths.hpp"
 #include "loader/sanitizers.hpp"
 
@@ -41,8 +42,13 @@ loader::SanitizerRuntimes runtimes_of(const JobDescription& job)
   loader::SanitizerRuntimes all;
   // A host that was built with one has it already.
   if (sanitized) return all;
-  for (const Program& program : job.programs) {
-    const loader::SanitizerRuntimes own = loader::sanitizer_runtimes(program.path);
+  std::vector<std::string> paths = {job.first_program};
+  if (job.control < 0) {
+    paths.clear();
+    for (const Program& program : job.programs) paths.push_back(program.path);
+  }
+  for (const std::string& path : paths) {
+    const loader::SanitizerRuntimes own = loader::sanitizer_runtimes(path);
     all.threads |= own.threads;
     for (const std::string& library : own.libraries)
       if (std::ranges::find(all.libraries, library) == all.libraries.end()) all.libraries.push_back(library);
@@ -67,6 +73,8 @@ std::vector<std::string> host_environment(const Config& config, const std::vecto
 {
   std::vector<std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) result.emplace_back(*entry);
+  // Of an mpiexec around this one: not for the host, which uses the MPI library as well.
+  take(result, handover::address_variable);
   const std::string advise = "glibc.malloc.hugetlb";
   std::string tunables = take(result, "GLIBC_TUNABLES");
   if (config.huge_pages == Choice::yes && tunables.find(advise) == tunables.npos)

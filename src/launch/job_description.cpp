@@ -1,70 +1,12 @@
 #include "launch/job_description.hpp"
 
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/error.hpp"
+#include "base/bytes.hpp"
 #include "launch/interpreters.hpp"
 
 namespace ranklet::launch {
-namespace {
-
-class Writer {
- public:
-  void number(std::int64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
-  void text(const std::string& value)
-  {
-    number(static_cast<std::int64_t>(value.size()));
-    bytes_ += value;
-  }
-  void texts(const std::vector<std::string>& values)
-  {
-    number(static_cast<std::int64_t>(values.size()));
-    for (const std::string& value : values) text(value);
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-  std::int64_t number()
-  {
-    std::int64_t value = 0;
-    std::memcpy(&value, piece(sizeof value).data(), sizeof value);
-    return value;
-  }
-  std::string text() { return std::string(piece(static_cast<std::size_t>(number()))); }
-  std::vector<std::string> texts()
-  {
-    std::vector<std::string> values;
-    for (std::int64_t left = number(); left > 0; --left) values.push_back(text());
-    return values;
-  }
-
- private:
-  std::string_view piece(std::size_t size)
-  {
-    if (size > bytes_.size() - next_) fail(ErrorClass::intern, "the job's description is damaged");
-    const std::string_view result = bytes_.substr(next_, size);
-    next_ += size;
-    return result;
-  }
-
-  std::string_view bytes_;
-  std::size_t next_ = 0;
-};
-
-}  // namespace
 
 int JobDescription::size() const
 {
@@ -86,10 +28,12 @@ int JobDescription::program_of(int rank) const
 
 int write_description(const JobDescription& job)
 {
-  Writer writer;
+  ByteWriter writer;
   writer.number(job.universe_size);
   writer.number(job.verbose);
   writer.number(job.print_all_exit_codes);
+  writer.number(job.control);
+  writer.text(job.first_program);
   writer.number(static_cast<std::int64_t>(job.programs.size()));
   for (const Program& program : job.programs) {
     writer.text(program.path);
@@ -98,32 +42,19 @@ int write_description(const JobDescription& job)
     writer.text(program.directory);
     writer.texts(program.environment);
   }
-  const int descriptor = ::memfd_create("ranklet-job", 0);
-  const std::string& bytes = writer.bytes();
-  std::size_t written = 0;
-  while (descriptor >= 0 && written < bytes.size()) {
-    const ssize_t now = ::write(descriptor, bytes.data() + written, bytes.size() - written);
-    if (now < 0 && errno != EINTR) break;
-    if (now > 0) written += static_cast<std::size_t>(now);
-  }
-  if (descriptor < 0 || written < bytes.size())
-    fail(ErrorClass::no_mem, "the job's description cannot be written: %s", std::strerror(errno));
-  return descriptor;
+  return write_to_memory(writer.bytes(), "ranklet-job");
 }
 
 JobDescription read_description(int descriptor)
 {
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) fail(ErrorClass::intern, "there is no job's description");
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-  // pread: the host may execute itself again and read a second time.
-  if (::pread(descriptor, bytes.data(), bytes.size(), 0) != status.st_size)
-    fail(ErrorClass::intern, "the job's description cannot be read");
-  Reader reader(bytes);
+  const std::string bytes = read_from_memory(descriptor);
+  ByteReader reader(bytes);
   JobDescription job;
   job.universe_size = static_cast<int>(reader.number());
   job.verbose = reader.number() != 0;
   job.print_all_exit_codes = reader.number() != 0;
+  job.control = static_cast<int>(reader.number());
+  job.first_program = reader.text();
   for (std::int64_t left = reader.number(); left > 0; --left) {
     Program program;
     program.path = reader.text();
@@ -159,6 +90,13 @@ std::vector<std::string> rank_variables(const JobDescription& job, int rank)
 
 std::vector<std::string> rank_environment(const JobDescription& job, int rank)
 {
+  return rank_environment(job, rank,
+                          job.programs[static_cast<std::size_t>(job.program_of(rank))].environment);
+}
+
+std::vector<std::string> rank_environment(const JobDescription& job, int rank,
+                                          const std::vector<std::string>& inherited)
+{
   std::vector<std::string> own = rank_variables(job, rank);
   std::vector<std::string> result;
   const auto is_own = [&](const std::string& entry) {
@@ -167,8 +105,8 @@ std::vector<std::string> rank_environment(const JobDescription& job, int rank)
       if (variable.starts_with(name)) return true;
     return false;
   };
-  for (const std::string& entry : job.programs[static_cast<std::size_t>(job.program_of(rank))].environment)
-    if (!is_own(entry) && !entry.starts_with("RANKLET_UNDER=")) result.push_back(entry);
+  for (const std::string& entry : inherited)
+    if (!is_own(entry) && !entry.starts_with("RANKLET_UNDER=") && !entry.starts_with("RANKLET_HANDOVER=")) result.push_back(entry);
   for (std::string& variable : own) result.push_back(std::move(variable));
   return result;
 }

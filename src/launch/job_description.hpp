@@ -19,6 +19,10 @@ struct JobDescription {
   int universe_size = 0;  // 0: what the machine has room for
   bool verbose = false;
   bool print_all_exit_codes = false;
+  // Of a job whose programs are handed over by processes (launch/desk.hpp): the host's socket to mpiexec, and
+  // the program of the first rank that comes.
+  int control = -1;
+  std::string first_program;
 
   int size() const;
   // The index in `programs` of a rank: MPI_APPNUM. Ranks are numbered program by program.
@@ -36,6 +40,9 @@ std::vector<std::string> rank_variables(const JobDescription& job, int rank);
 
 // The environment of one rank: its program's, then rank_variables.
 std::vector<std::string> rank_environment(const JobDescription& job, int rank);
+// The same for a program that inherits other variables.
+std::vector<std::string> rank_environment(const JobDescription& job, int rank,
+                                          const std::vector<std::string>& inherited);
 
 // "app" of "/home/me/app": for messages and thread names.
 std::string base_name(const std::string& path);

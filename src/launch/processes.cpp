@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "handover/packet.hpp"
+#include "launch/desk.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/supervisor.hpp"
 #include "loader/input_copies.hpp"
@@ -115,7 +117,8 @@ class ProcessJob {
         config_(config),
         output_(output_settings(config, job.size())),
         supervisor_(config.timeout),
-        receiver_(input_receiver(config, job.size()))
+        receiver_(input_receiver(config, job.size())),
+        desk_(job, config, supervisor_, [this](int rank, const std::string& clause) { refused(rank, clause); })
   {
     if (receiver_ == all_ranks) pipes_ = std::make_unique<InputPipes>(supervisor_, job.size());
     // Nothing is known about what these processes do, so they are pinned only on request.
@@ -132,7 +135,12 @@ class ProcessJob {
       supervisor_.end_all(SIGKILL);
       throw;
     }
-    supervisor_.run([this](pid_t pid, int status) { ended(pid, status); });
+    supervisor_.run([this](pid_t pid, int status) {
+      if (desk_.is_host(pid))
+        host_ended(pid, status);
+      else
+        ended(pid, status);
+    });
     output_.flush();
     for (const std::string& line : output_.losses()) {
       output_.note("mpiexec: " + line + "\n");
@@ -162,8 +170,9 @@ class ProcessJob {
     start.arguments = program.arguments;
     start.directory = program.directory;
     start.environment = rank_environment(job_, rank);
-    // Seen by an MPI program that the process may start: it would run alone, which is rarely meant.
+    // For MPI programs that the process may start: they become ranks.
     start.environment.push_back("RANKLET_UNDER=" + std::to_string(job_.size()));
+    start.environment.push_back(std::string(handover::address_variable) + "=" + desk_.address());
     if (placement_) start.in_child = [this, rank] { placement_->bind_this_thread(rank); };
 
     std::vector<int> to_close;
@@ -217,16 +226,43 @@ class ProcessJob {
     int rank = 0;
     while (pids_[static_cast<std::size_t>(rank)] != pid) ++rank;
     const int code = exit_code_of(status);
+    desk_.rank_ended(rank);
     if (job_.print_all_exit_codes)
       output_.note("mpiexec: " + rank_text(job_, rank) + " " + exit_text(code) + "\n");
     if (code == 0 || ending_) return;
     // What comes after the first failure is its consequence.
-    ending_ = true;
-    exit_code_ = code;
     if (supervisor_.interrupted_by() == 0 && !supervisor_.timed_out()) {
       output_.note("mpiexec: " + rank_text(job_, rank) + " " +
                    (WIFSIGNALED(status) ? signal_text(WTERMSIG(status)) : exit_text(code)) + "\n");
     }
+    end_with(code);
+  }
+
+  // Ranks that were handed over run there; it has reported what went wrong, unless it had no chance.
+  void host_ended(pid_t pid, int status)
+  {
+    const int code = exit_code_of(status);
+    if (code != 0 && !ending_) {
+      if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !supervisor_.timed_out() &&
+          supervisor_.interrupted_by() == 0)
+        output_.note(
+            "mpiexec: all ranks were killed by signal 9 (Killed): by the system if memory ran out, or by a "
+            "user\n");
+      end_with(code);
+    }
+    desk_.end_stand_ins(pid, status);
+  }
+
+  void refused(int rank, const std::string& clause)
+  {
+    if (!ending_) output_.note("mpiexec: " + rank_text(job_, rank) + " " + clause + "\n");
+    if (!ending_) end_with(1);
+  }
+
+  void end_with(int code)
+  {
+    ending_ = true;
+    exit_code_ = code;
     supervisor_.end_all(SIGTERM);
   }
 
@@ -235,6 +271,7 @@ class ProcessJob {
   loader::JobOutput output_;
   Supervisor supervisor_;
   int receiver_;
+  Desk desk_;
   std::unique_ptr<InputPipes> pipes_;
   std::unique_ptr<Placement> placement_;
   std::vector<pid_t> pids_;

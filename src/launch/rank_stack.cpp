@@ -22,12 +22,18 @@ constexpr std::size_t smallest_useful = std::size_t{256}
 
 std::size_t stack_size(Count asked)
 {
+  rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+  ::getrlimit(RLIMIT_STACK, &limit);
+  return stack_size(asked, limit);
+}
+
+std::size_t stack_size(Count asked, const rlimit& limit)
+{
   std::size_t size = static_cast<std::size_t>(asked);
   if (asked > 0) {
     size = std::max(size, smallest_useful);
   } else {
-    rlimit limit{};
-    const bool known = ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    const bool known = limit.rlim_cur != RLIM_INFINITY;
     size = known ? std::max<std::size_t>(limit.rlim_cur, least) : unlimited;
     size = std::min(size, unlimited);
   }

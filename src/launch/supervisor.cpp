@@ -115,6 +115,19 @@ void Supervisor::add_file(int descriptor, short events, FileKind kind, std::func
   files_[descriptor] = {events, kind, std::move(action)};
 }
 
+void Supervisor::add_host(pid_t pid)
+{
+  add_child(pid);
+  hosts_.push_back(pid);
+  last_wish_ = SIGUSR1;
+}
+
+// One that asks what is going on, or is the program's own.
+void Supervisor::tell_state_signal(int signal)
+{
+  for (const pid_t pid : hosts_.empty() ? running_ : hosts_) ::kill(pid, signal);
+}
+
 void Supervisor::end_all(int signal)
 {
   for (const pid_t pid : running_) ::kill(pid, signal);
@@ -132,6 +145,7 @@ void Supervisor::reap(const std::function<void(pid_t, int)>& on_exit)
       continue;
     }
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+    std::erase(hosts_, pid);
     on_exit(pid, status);
     i = 0;  // on_exit may have changed the list
   }
@@ -145,7 +159,7 @@ void Supervisor::take_signals(const std::function<void(pid_t, int)>& on_exit)
     if (signal == SIGCHLD) {
       reap(on_exit);
     } else if (signal == SIGUSR1 || signal == SIGUSR2) {
-      for (const pid_t pid : running_) ::kill(pid, signal);
+      tell_state_signal(signal);
     } else if (interrupted_by_ != 0) {
       end_all(SIGKILL);
     } else {
@@ -166,8 +180,7 @@ void Supervisor::act_on_deadlines()
   if (timeout_at_ && now >= *timeout_at_) {
     timeout_at_.reset();
     timed_out_ = true;
-    if (last_wish_ != 0)
-      for (const pid_t pid : running_) ::kill(pid, last_wish_);
+    if (last_wish_ != 0) tell_state_signal(last_wish_);
     end_at_ = last_wish_ != 0 ? now + time_for_last_wish : now;
   }
   if (end_at_ && now >= *end_at_) {

@@ -42,11 +42,15 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
 
   void add_child(pid_t pid) { running_.push_back(pid); }
+  // The same for a host of ranks. Where there are some, SIGUSR1, SIGUSR2 and a last wish, which is SIGUSR1,
+  // are for them alone.
+  void add_host(pid_t pid);
 
   // Calls action(revents) when the descriptor has one of the poll events; stops watching it when that is
   // false. A child's output is still read when the children have ended, up to what is there.
   enum class FileKind { child_output, other };
   void add_file(int descriptor, short events, FileKind kind, std::function<bool(short)> action);
+  void remove_file(int descriptor) { files_.erase(descriptor); }
 
   // Ends all children: this signal now, SIGKILL two seconds later.
   void end_all(int signal);
@@ -71,13 +75,16 @@ class Supervisor {
   int milliseconds_to_deadline() const;
   bool poll_files(int wait_milliseconds, const std::function<void(pid_t, int)>& on_exit);
 
+  void tell_state_signal(int signal);
+
   std::vector<pid_t> running_;
+  std::vector<pid_t> hosts_;  // those of them that are hosts
   std::map<int, File> files_;
   int signals_ = -1;  // signalfd
   std::optional<Clock::time_point> timeout_at_;
   std::optional<Clock::time_point> end_at_;  // after the last wish
   std::optional<Clock::time_point> kill_at_;
-  const int last_wish_;
+  int last_wish_;
   int interrupted_by_ = 0;
   bool timed_out_ = false;
 };

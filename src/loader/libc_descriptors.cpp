@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <new>
+#include <vector>
 
 namespace ranklet::loader {
 
@@ -45,10 +46,13 @@ void Descriptors::set(int descriptor, Target target)
     if (place.kind == Kind::real) ::close(place.real);
     place = target;
     close_on_exec_[static_cast<std::size_t>(descriptor)] = false;
-  } else if (target.kind == Kind::real || target.kind == Kind::closed) {
-    aliases_.erase(descriptor);
   } else {
-    aliases_[descriptor] = target;
+    const auto old = aliases_.find(descriptor);
+    if (old != aliases_.end() && old->second.kind == Kind::real) ::close(old->second.real);
+    if (target.kind == Kind::closed || (target.kind == Kind::real && target.real == descriptor))
+      aliases_.erase(descriptor);
+    else
+      aliases_[descriptor] = target;
   }
   // release pairs with the acquire in owns().
   has_aliases_.store(!aliases_.empty(), std::memory_order_release);
@@ -113,7 +117,8 @@ int Descriptors::close(int descriptor)
     return -1;
   }
   set(descriptor, Target{});
-  return descriptor <= 2 ? 0 : ::close(descriptor);
+  const bool was_elsewhere = target.kind == Kind::real && target.real != descriptor;
+  return descriptor <= 2 || was_elsewhere ? 0 : ::close(descriptor);
 }
 
 // A target of its own, as the descriptor it is taken from may be closed.
@@ -181,7 +186,9 @@ int Descriptors::control(int descriptor, int command, long argument)
     default:
       break;
   }
-  return ::fcntl(is_standard ? real_descriptor(descriptor) : descriptor, command, argument);
+  // An assembler's alias is a descriptor of the kernel's as well, with flags of its own.
+  return ::fcntl(is_standard || target.kind == Kind::real ? real_descriptor(descriptor) : descriptor, command,
+                 argument);
 }
 
 bool Descriptors::is_ready(int descriptor) const
@@ -226,8 +233,36 @@ int Descriptors::duplicate_to(int from, int to, int flags)
   }
   const int real = real_descriptor(from);
   if ((flags == 0 ? ::dup2(real, to) : ::dup3(real, to, flags)) < 0) return -1;
-  set(to, target);
+  // The kernel's descriptor of that number is now the right one, unless it is an assembler's.
+  set(to, target.kind == Kind::real ? Target{Kind::real, to} : target);
   return to;
+}
+
+void Descriptors::replace_all(const std::map<int, int>& ours)
+{
+  for (int standard = 0; standard <= 2; ++standard)
+    if (!ours.contains(standard)) set(standard, Target{});
+  for (const auto& [number, real] : ours) {
+    set(number, Target{Kind::real, real});
+    // No other file gets the number while it means this one to a rank.
+    if (number > 2 && ::fcntl(number, F_GETFD) < 0) {
+      const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+      if (nothing >= 0 && nothing != number) ::dup3(nothing, number, O_CLOEXEC);
+      if (nothing >= 0 && nothing != number) ::close(nothing);
+    }
+  }
+}
+
+void Descriptors::close_all()
+{
+  std::vector<int> numbers = {0, 1, 2};
+  {
+    const std::lock_guard guard(mutex_);
+    for (const auto& [number, target] : aliases_)
+      if (target.kind == Kind::real) numbers.push_back(number);
+  }
+  for (const int number : numbers)
+    if (target_of(number).kind == Kind::real) set(number, Target{});
 }
 
 void Descriptors::redirect(int descriptor, int real)
@@ -299,6 +334,8 @@ void Descriptors::apply_to_process()
       ::close(copy);
     }
   }
+  for (const auto& [number, target] : aliases_)
+    if (target.kind == Kind::real) ::dup2(target.real, number);
   detached_ = true;
 }
 

@@ -2,7 +2,7 @@
 //
 // To begin with: the job's input and the rank's line assemblers. dup2, close and freopen change the meaning
 // for this rank only; the process's descriptors 0 to 2 stay as they are. dup(1) yields a new descriptor that
-// still leads to the assembler (an alias).
+// still leads to the assembler (an alias). A rank that was a process has aliases for what that had open.
 //
 // Thread safety: all members may be called from any thread of the rank.
 #pragma once
@@ -62,6 +62,12 @@ class Descriptors {
 
   // The descriptor (0 to 2) means from now on `real`, which this object closes in the end.
   void redirect(int descriptor, int real);
+
+  // At the rank's start: the descriptors of a process, by its numbers; ours become this object's. What is not
+  // there is closed.
+  void replace_all(const std::map<int, int>& ours);
+  // At its end: closes those that are not the job's streams.
+  void close_all();
 
   // The kernel's descriptor behind an owned one: for isatty, fstat and the like. -1 if closed.
   int real_descriptor(int descriptor) const;

@@ -8,9 +8,17 @@
 #include <cstring>
 #include <string>
 
+#include "loader/libc_directory.hpp"
 #include "loader/libc_state.hpp"
 
 namespace ranklet::loader {
+
+bool is_working_directory(int descriptor) noexcept
+{
+  struct stat there, here;
+  return ::fstat(descriptor, &there) == 0 && ::stat(".", &here) == 0 && there.st_dev == here.st_dev &&
+         there.st_ino == here.st_ino;
+}
 
 namespace {
 
@@ -42,10 +50,7 @@ int rank_chdir(const char* path)
 
 int rank_fchdir(int descriptor)
 {
-  struct stat there, here;
-  const bool same = ::fstat(descriptor, &there) == 0 && ::stat(".", &here) == 0 &&
-                    there.st_dev == here.st_dev && there.st_ino == here.st_ino;
-  if (!same) warn_if_shared("fchdir");
+  if (!is_working_directory(descriptor)) warn_if_shared("fchdir");
   return ::fchdir(descriptor);
 }
 

@@ -54,6 +54,9 @@ class HostedJob {
   // Whether the rank is between MPI_Init and MPI_Finalize, for messages about its end.
   virtual bool mpi_active(int rank) const noexcept = 0;
 
+  // Whether it has called MPI_Init or made a session, or has ended.
+  virtual bool mpi_started(int rank) const noexcept = 0;
+
   // What each rank does at the moment, for people: lines that begin with its number.
   virtual std::string state() = 0;
 };

@@ -27,9 +27,9 @@ std::string singleton_warning()
 {
   const char* const processes = environment_variable("RANKLET_UNDER");
   if (processes == nullptr || std::string(processes) == "1") return "";
-  return "this program was started by a script or another program under mpiexec -n " +
-         std::string(processes) + ": it runs as " + processes +
-         " separate jobs of one rank each; start mpiexec inside the script instead";
+  return "this program was started under mpiexec -n " + std::string(processes) +
+         " without RANKLET_HANDOVER, the variable by which it would have become a rank: it runs as " +
+         processes + " separate jobs of one rank each";
 }
 
 std::string foreign_start()

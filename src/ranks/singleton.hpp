@@ -6,8 +6,8 @@
 namespace ranklet {
 
 // What to tell the user when such a program calls MPI_Init, empty if nothing is wrong. mpiexec marks the
-// processes that it starts for a script; an MPI program inside it does not become part of a job, which is
-// rarely what was meant.
+// processes that it starts for a script; an MPI program inside becomes a rank (src/handover) unless it was
+// kept from that, which is rarely what was meant.
 std::string singleton_warning();
 
 // Who has started this process several times, and how often: "4 times by srun". Empty if it was started once,

@@ -15,7 +15,7 @@ namespace {
 JobDescription two_programs()
 {
   JobDescription job;
-  job.programs.push_back({"/bin/one", 2, {"one", "a b", ""}, "/", {"A=1", "PMI_RANK=7", "RANKLET_UNDER=4"}});
+  job.programs.push_back({"/bin/one", 2, {"one", "a b", ""}, "/", {"A=1", "PMI_RANK=7", "RANKLET_UNDER=4", "RANKLET_HANDOVER=x"}});
   job.programs.push_back({"/bin/two", 3, {"two"}, "/tmp", {}});
   job.print_all_exit_codes = true;
   return job;
@@ -71,4 +71,5 @@ TEST_CASE("a rank's environment says who it is, whatever was inherited")
   }
   CHECK_FALSE(has(environment, "PMI_RANK=7"));
   CHECK_FALSE(has(environment, "RANKLET_UNDER=4"));
+  CHECK_FALSE(has(environment, "RANKLET_HANDOVER=x"));
 }

@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "litmus": "memmodel",  # proves what memmodel promises; nothing of MPI runs with it
     "ranks": "memmodel",
     "loader": "",
+    "handover": "",
     "datatype": "",
     "comm": "memmodel ranks",
     "p2p": "memmodel ranks datatype comm",
@@ -29,7 +30,7 @@ MAY_INCLUDE = {
     "check": "memmodel ranks datatype comm p2p coll rma io",
     "api": "memmodel ranks datatype comm p2p coll rma io check",
     "fortran": "api",
-    "launch": "ranks loader check",  # of check the search over runs, which mpiexec makes as processes
+    "launch": "ranks loader handover check",  # of check the search over runs, which mpiexec makes as processes
 }
 
 SEES_MPI_H = {"api", "fortran"}

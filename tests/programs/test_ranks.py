@@ -282,11 +282,6 @@ class Surroundings(unittest.TestCase):
         result = subprocess.run([PROGRAM], capture_output=True, text=True, timeout=30)
         self.assertEqual((result.returncode, result.stderr), (0, ''))
 
-    def test_alone_below_a_script(self):
-        result = mpiexec('-n', '2', 'sh', '-c', PROGRAM)
-        self.assertEqual(result.returncode, 0)
-        self.assertIn('2 separate jobs', result.stderr)
-
     def test_under_other_launchers(self):
         """Each of their processes would run alone."""
         found = 0

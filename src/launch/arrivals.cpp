@@ -1,0 +1,190 @@
+#include "launch/arrivals.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "base/bytes.hpp"
+
+namespace ranklet::launch {
+namespace {
+
+using handover::Packet;
+using handover::Received;
+
+// What the process sends after its first word; null if it is gone.
+std::shared_ptr<Arrival> receive_program(int socket)
+{
+  auto [received, first] = handover::receive(socket);
+  if (received != Received::packet || first.kind != Packet::Kind::program || first.descriptors.size() < 2)
+    return nullptr;
+  auto arrival = std::make_shared<Arrival>();
+  arrival->program = handover::ProgramState::from(read_from_memory(first.descriptors[0]));
+  ::close(first.descriptors[0]);
+  arrival->directory = first.descriptors[1];
+  std::vector<int> ours(first.descriptors.begin() + 2, first.descriptors.end());
+  while (ours.size() < arrival->program.numbers.size()) {
+    const auto [again, more] = handover::receive(socket);
+    if (again != Received::packet || more.kind != Packet::Kind::program) return nullptr;
+    ours.insert(ours.end(), more.descriptors.begin(), more.descriptors.end());
+  }
+  for (std::size_t i = 0; i < arrival->program.numbers.size(); ++i)
+    arrival->descriptors[arrival->program.numbers[i]] = ours[i];
+  return arrival;
+}
+
+}  // namespace
+
+Arrival::~Arrival()
+{
+  if (directory >= 0) ::close(directory);
+}
+
+Arrivals::Arrivals(int control, int ranks, Events events)
+    : control_(control),
+      events_(std::move(events)),
+      places_(static_cast<std::size_t>(ranks), Place::expected),
+      gone_(static_cast<std::size_t>(ranks)),
+      current_(static_cast<std::size_t>(ranks))
+{
+}
+
+void Arrivals::start()
+{
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  std::thread([this] { work(); }).detach();
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Arrivals::work()
+{
+  for (bool is_open = true; is_open || !guests_.empty();) {
+    std::vector<pollfd> watched;
+    for (const Guest& guest : guests_) watched.push_back({guest.socket, POLLIN, 0});
+    if (is_open) watched.push_back({control_, POLLIN, 0});
+    if (::poll(watched.data(), watched.size(), -1) <= 0) continue;
+    // Guests first: those who come now are not among the watched.
+    auto entry = watched.begin();
+    for (auto guest = guests_.begin(); guest != guests_.end(); ++entry) {
+      const bool stays = entry->revents == 0 || take_from(*guest);
+      guest = stays ? std::next(guest) : guests_.erase(guest);
+    }
+    if (is_open && watched.back().revents != 0) is_open = take_control();
+  }
+}
+
+bool Arrivals::take_control()
+{
+  const auto [received, packet] = handover::receive(control_, false);
+  if (received == Received::nothing) return true;
+  if (received == Received::end) return false;
+  if (packet.rank < 0 || static_cast<std::size_t>(packet.rank) >= places_.size()) return true;
+  if (packet.kind == Packet::Kind::arrival && packet.descriptors.size() == 1)
+    take_in(packet.descriptors[0], packet.rank);
+  if (packet.kind == Packet::Kind::gone) note_gone(packet.rank);
+  return true;
+}
+
+void Arrivals::take_in(int socket, int rank)
+{
+  std::shared_ptr<Arrival> arrival = receive_program(socket);
+  Guest& guest = guests_.emplace_back(Guest{socket, rank});
+  {
+    const std::lock_guard guard(mutex_);
+    places_[static_cast<std::size_t>(rank)] = Place::runs;
+    current_[static_cast<std::size_t>(rank)] = &guest;
+  }
+  if (!arrival) return events_.is_killed(rank);
+  handover::send(socket, {.kind = Packet::Kind::started, .rank = rank, .value = ::getpid()});
+  events_.comes(rank, std::move(arrival));
+}
+
+bool Arrivals::take_from(Guest& guest)
+{
+  const auto [received, packet] = handover::receive(guest.socket, false);
+  if (received == Received::nothing) return true;
+  bool over;
+  {
+    const std::lock_guard guard(mutex_);
+    over = guest.over;
+  }
+  if (received == Received::packet) {
+    if (packet.kind == Packet::Kind::signal && !over) events_.is_signalled(guest.rank, packet.value);
+    return true;
+  }
+  if (!over) events_.is_killed(guest.rank);
+  ::close(guest.socket);
+  return false;
+}
+
+void Arrivals::note_gone(int rank)
+{
+  const auto index = static_cast<std::size_t>(rank);
+  bool missing = false;
+  {
+    const std::lock_guard guard(mutex_);
+    missing = gone_[index] == 0 && places_[index] == Place::expected;
+    gone_[index] = 1;
+    if (is_over()) over_.notify_all();
+  }
+  if (missing) events_.is_missing(rank);
+}
+
+void Arrivals::ended(int rank, int code, bool used)
+{
+  const auto index = static_cast<std::size_t>(rank);
+  bool missing = false;
+  {
+    const std::lock_guard guard(mutex_);
+    Guest* const guest = current_[index];
+    if (guest == nullptr) return;
+    current_[index] = nullptr;
+    guest->over = true;
+    // mpiexec first: the process may hand over its next program at once.
+    handover::send(control_, {.kind = used ? Packet::Kind::used : Packet::Kind::free, .rank = rank});
+    handover::send(guest->socket, {.kind = Packet::Kind::exited, .rank = rank, .value = code & 0xff});
+    places_[index] = used ? Place::used : Place::expected;
+    missing = !used && gone_[index] != 0;
+    if (is_over()) over_.notify_all();
+  }
+  if (missing) events_.is_missing(rank);
+}
+
+bool Arrivals::is_over() const
+{
+  for (std::size_t rank = 0; rank < places_.size(); ++rank)
+    if (places_[rank] == Place::runs || (places_[rank] == Place::expected && gone_[rank] == 0)) return false;
+  return true;
+}
+
+void Arrivals::wait_for_all()
+{
+  std::unique_lock lock(mutex_);
+  over_.wait(lock, [this] { return is_over(); });
+}
+
+std::vector<int> Arrivals::missing() const
+{
+  const std::lock_guard guard(mutex_);
+  std::vector<int> ranks;
+  if (std::ranges::find(places_, Place::used) == places_.end()) return ranks;
+  for (std::size_t rank = 0; rank < places_.size(); ++rank)
+    if (places_[rank] == Place::expected) ranks.push_back(static_cast<int>(rank));
+  return ranks;
+}
+
+bool Arrivals::is_missing(int rank) const
+{
+  const std::lock_guard guard(mutex_);
+  const auto index = static_cast<std::size_t>(rank);
+  return places_[index] == Place::expected && gone_[index] != 0;
+}
+
+}  // namespace ranklet::launch

@@ -1,0 +1,87 @@
+// The job's host takes in ranks one by one, as processes hand their programs over (src/handover).
+//
+// A rank that has run a program which never called MPI_Init may run another one: scripts ask programs for
+// their version. One that has called it is used up: the rank's next program belongs to the next job.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "handover/packet.hpp"
+#include "handover/program_state.hpp"
+
+namespace ranklet::launch {
+
+struct Arrival {
+  handover::ProgramState program;
+  int directory = -1;              // a descriptor of the working directory
+  std::map<int, int> descriptors;  // by the program's number: ours
+
+  Arrival() = default;
+  ~Arrival();  // closes the directory; the others are the rank's
+  Arrival(const Arrival&) = delete;
+  Arrival& operator=(const Arrival&) = delete;
+};
+
+// Thread-safe.
+class Arrivals {
+ public:
+  // Called on one thread, which blocks all signals, without a lock.
+  struct Events {
+    std::function<void(int rank, std::shared_ptr<Arrival>)> comes;
+    std::function<void(int rank, int signal)> is_signalled;
+    // The process that stood for it is gone while the program runs.
+    std::function<void(int rank)> is_killed;
+    // It has not called MPI_Init and never will.
+    std::function<void(int rank)> is_missing;
+  };
+
+  // `control`: the socket to mpiexec.
+  Arrivals(int control, int ranks, Events events);
+  Arrivals(const Arrivals&) = delete;
+  Arrivals& operator=(const Arrivals&) = delete;
+
+  // Begins to take them in.
+  void start();
+  // The rank's program has ended. used: it had called MPI_Init.
+  void ended(int rank, int code, bool used);
+  // Returns when no rank runs and none will come.
+  void wait_for_all();
+
+  // The ranks that never came, if others did; sorted.
+  std::vector<int> missing() const;
+  bool is_missing(int rank) const;
+
+ private:
+  enum class Place { expected, runs, used };
+  struct Guest {
+    int socket;
+    int rank;
+    bool over = false;  // its program has ended; guarded by mutex_
+  };
+
+  void work();
+  bool take_control();
+  void take_in(int socket, int rank);
+  bool take_from(Guest& guest);
+  void note_gone(int rank);
+  bool is_over() const;  // with mutex_
+
+  const int control_;
+  const Events events_;
+  std::list<Guest> guests_;  // of the thread that works, but for `over`
+  mutable std::mutex mutex_;
+  std::condition_variable over_;
+  std::vector<Place> places_;    // by rank; these are guarded by mutex_
+  std::vector<char> gone_;       // by rank: its process has ended
+  std::vector<Guest*> current_;  // by rank: null if it does not run
+};
+
+}  // namespace ranklet::launch
