@@ -32,6 +32,8 @@ InstallPaths install_paths()
     paths.host = normal_path(here + "/" RANKLET_LIBEXEC_FROM_BIN "/ranklet-host");
     paths.include_dirs = {normal_path(here + "/" RANKLET_INCLUDE_FROM_BIN)};
     paths.library_dir = normal_path(here + "/" RANKLET_LIB_FROM_BIN);
+    paths.fortran_include_dir = paths.include_dirs[0] + "/ranklet/fortran";
+    paths.fortran_library_dir = paths.library_dir;
     return paths;
   }
   for (std::string line; std::getline(tree, line);) {
@@ -42,6 +44,7 @@ InstallPaths install_paths()
     if (key == "host") paths.host = value;
     if (key == "include") paths.include_dirs.push_back(value);
     if (key == "lib") paths.library_dir = value;
+    if (key == "fortran") paths.fortran_include_dir = paths.fortran_library_dir = value;
     if (key == "flags") {
       std::istringstream words(value);
       for (std::string word; words >> word;) paths.flags.push_back(word);

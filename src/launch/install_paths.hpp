@@ -10,6 +10,8 @@ struct InstallPaths {
   std::string host;                       // ranklet-host
   std::vector<std::string> include_dirs;  // with mpi.h and ranklet/*.hpp
   std::string library_dir;                // with libmpi_abi.so
+  std::string fortran_include_dir;        // with mpif.h and the modules
+  std::string fortran_library_dir;        // with libmpifort_abi.so, if Ranklet was built with Fortran
   std::vector<std::string> flags;         // for compiler and linker: sanitizers of this build
 };
 

@@ -140,9 +140,16 @@ bool is_system_directory(const std::string& directory)
   return directory == "/usr/include" || directory == "/usr/lib" || directory == "/lib";
 }
 
-Flags flags_of(const InstallPaths& paths, const Job& job)
+bool has_fortran(const InstallPaths& paths)
+{
+  return ::access((paths.fortran_library_dir + "/libmpifort_abi.so").c_str(), R_OK) == 0;
+}
+
+Flags flags_of(const InstallPaths& paths, const Job& job, const Language& language)
 {
   Flags flags;
+  const bool fortran = &language == &fortran_language && has_fortran(paths);
+  if (fortran) flags.compile.push_back("-I" + paths.fortran_include_dir);
   for (const std::string& directory : paths.include_dirs)
     if (!is_system_directory(directory)) flags.compile.push_back("-I" + directory);
   flags.compile.insert(flags.compile.end(), paths.flags.begin(), paths.flags.end());
@@ -152,7 +159,12 @@ Flags flags_of(const InstallPaths& paths, const Job& job)
     flags.compile.insert(flags.compile.begin(), "-fPIE");
     if (!job.shared) flags.link_before.insert(flags.link_before.begin(), "-pie");
   }
-  flags.link_after = {"-L" + paths.library_dir, "-Wl,-rpath," + paths.library_dir, "-lmpi_abi"};
+  if (fortran && paths.fortran_library_dir != paths.library_dir)
+    flags.link_after = {"-L" + paths.fortran_library_dir, "-Wl,-rpath," + paths.fortran_library_dir};
+  for (const std::string& word : {"-L" + paths.library_dir, "-Wl,-rpath," + paths.library_dir})
+    flags.link_after.push_back(word);
+  if (fortran) flags.link_after.push_back("-lmpifort_abi");
+  flags.link_after.push_back("-lmpi_abi");
   return flags;
 }
 
@@ -203,7 +215,8 @@ bool print_information(std::string_view option, const std::string& program, cons
                        const Words& compiler, const Words& arguments, const InstallPaths& paths)
 {
   const Job job = job_of(arguments);
-  Flags flags = flags_of(paths, job);
+  const bool fortran = &language == &fortran_language && has_fortran(paths);
+  Flags flags = flags_of(paths, job, language);
   std::string text;
   Words link = flags.link_before;
   append(link, flags.link_after);
@@ -228,11 +241,15 @@ bool print_information(std::string_view option, const std::string& program, cons
   } else if (option == "showme:command") {
     text = line_of(compiler);
   } else if (option == "showme:incdirs") {
-    text = line_of(paths.include_dirs);
+    Words dirs = paths.include_dirs;
+    if (fortran) dirs.insert(dirs.begin(), paths.fortran_include_dir);
+    text = line_of(dirs);
   } else if (option == "showme:libdirs") {
-    text = line_of({paths.library_dir});
+    Words dirs = {paths.library_dir};
+    if (fortran && paths.fortran_library_dir != paths.library_dir) dirs.push_back(paths.fortran_library_dir);
+    text = line_of(dirs);
   } else if (option == "showme:libs") {
-    text = "mpi_abi";
+    text = fortran ? "mpifort_abi mpi_abi" : "mpi_abi";
   } else if (option == "showme:version") {
     text = program + ": Ranklet " RANKLET_VERSION " (Language: " + language.name + ")";
   } else if (option == "showme:help") {
@@ -273,14 +290,13 @@ int run(const std::string& program, Words arguments)
   }
 
   const Job job = job_of(arguments);
-  if (&language == &fortran_language && job.fortran_source) {
-    std::fprintf(
-        stderr,
-        "%s: note: Ranklet has no Fortran bindings yet (mpif.h, use mpi, use mpi_f08); sources that need "
-        "them will not compile\n",
-        program.c_str());
+  if (&language == &fortran_language && job.fortran_source && !has_fortran(paths)) {
+    std::fprintf(stderr,
+                 "%s: note: this Ranklet was built without a Fortran compiler; sources that need mpif.h, mpi or "
+                 "mpi_f08 will not compile\n",
+                 program.c_str());
   }
-  Flags flags = flags_of(paths, job);
+  Flags flags = flags_of(paths, job, language);
   // A build with a sanitizer links its programs as it was linked itself.
   if (job.links && paths.flags.empty()) {
     const SanitizerFlags more = sanitizer_flags(compiler, arguments);

@@ -1,0 +1,19 @@
+// What the generated routines use.
+#pragma once
+
+#include <mpi.h>
+
+#include "fortran/attributes.hpp"
+#include "fortran/callbacks.hpp"
+#include "fortran/descriptors.hpp"
+#include "fortran/pending.hpp"
+#include "fortran/sections.hpp"
+#include "fortran/sentinels.hpp"
+#include "fortran/values.hpp"
+
+namespace ranklet::fortran {
+
+// What MPI_INIT says in a program whose default INTEGER has 8 bytes (-fdefault-integer-8), and ends it.
+[[noreturn]] void refuse_integer8();
+
+}  // namespace ranklet::fortran

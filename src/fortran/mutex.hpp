@@ -1,0 +1,23 @@
+// A mutex for the few tables of this library: pthread's, as std::mutex without C++'s run-time library.
+#pragma once
+
+#include <pthread.h>
+
+namespace ranklet::fortran {
+
+struct Mutex {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+};
+
+class Locked {
+ public:
+  explicit Locked(Mutex& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_.mutex); }
+  ~Locked() { pthread_mutex_unlock(&mutex_.mutex); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  Mutex& mutex_;
+};
+
+}  // namespace ranklet::fortran
