@@ -210,7 +210,7 @@ const std::vector<ConfigOption>& table()
       row("share-libraries", &Config::share_libraries, "NAMES",
           "shared libraries that all ranks use together, by name or pattern separated by colons "
           "(libopenblas.so*:libmkl*); others are private to each rank"),
-      row("interpreters", &Config::interpreters, "ROWS",
+      row("interpreters", &Config::interpreters, "TEXT",
           "programs whose ranks open a shared library and call its main function: NAME=LIBRARY:FUNCTION;..., beside "
           "those known, as python3*=libpython3*.so.1.0:Py_BytesMain is; none: they run as processes"),
       row("tag-output", &Config::tag_output, "put [rank] in front of each line of output"),
