@@ -22,7 +22,8 @@ bool starts_with(std::string_view text, std::string_view start)
   return text.substr(0, start.size()) == start;
 }
 
-// The name of the MPI that a library belongs to; nullptr if it is none.
+}  // namespace
+
 const char* foreign_mpi(std::string_view soname)
 {
   struct Known {
@@ -50,6 +51,8 @@ const char* foreign_mpi(std::string_view soname)
     if (starts_with(soname, entry.start)) return entry.name;
   return nullptr;
 }
+
+namespace {
 
 bool is_elf(const std::string& path)
 {

@@ -247,6 +247,10 @@ ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, c
     fail(ErrorClass::arg, "cannot load the shared library %s: %s", what.c_str(), dlerror());
   };
   if (is_mpi_library_of_host(name)) return share(mpi_library);
+  if (const char* const owner = foreign_mpi(name))
+    fail(ErrorClass::arg,
+         "%s was built for %s (it needs %s), which cannot run in ranks: build it with Ranklet's mpicc",
+         requester.file().path().c_str(), owner, name.c_str());
   const std::string path = search_.find(name, requester.requesters());
   if (is_shared(name)) {
     // One that the host has, or one of the C library's family, or one to share: by name if loaded already.

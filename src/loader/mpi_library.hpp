@@ -19,4 +19,7 @@ constexpr bool is_mpi_library(std::string_view name)
   return false;
 }
 
+// The name of the MPI that a library of that soname belongs to; nullptr if it is none or ours (classify.cpp).
+const char* foreign_mpi(std::string_view soname);
+
 }  // namespace ranklet::loader
