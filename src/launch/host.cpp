@@ -126,7 +126,8 @@ class HostProcess final : public loader::Host {
   // Runs the job and returns its exit code.
   int run()
   {
-    ending_signals_.emplace([this](const loader::SignalCause& cause) { end_by_signal(cause); });
+    ending_signals_.emplace([this](const loader::SignalCause& cause) { end_by_signal(cause); },
+                            [this](int signal) { return all_take(signal); });
     the_process = this;
     before_sanitizer_ends_process(end_by_sanitizer);
     print_state_on_signal([this] { output_.note("mpiexec: the ranks at this moment:\n" + job_->state()); });
@@ -485,6 +486,22 @@ class HostProcess final : public loader::Host {
   }
 
   // Called on a thread that belongs to nobody; the process ends by the signal when it returns.
+  // Gives a signal from outside to the ranks that run; false if it is to end one of them.
+  bool all_take(int signal)
+  {
+    bool all = true;
+    for (int rank = 0; rank < ranks_; ++rank) {
+      if (!ends_.is_running(rank)) continue;
+      std::shared_ptr<loader::LibcState> state;
+      {
+        const std::lock_guard guard(mutex_);
+        state = states_[static_cast<std::size_t>(rank)];
+      }
+      all = state && state->signals.takes(state->process, signal) && all;
+    }
+    return all;
+  }
+
   void end_by_signal(const loader::SignalCause& cause)
   {
     if (!ending_.try_lock()) sleep_for_ever();

@@ -15,6 +15,12 @@ bool RankEnds::ended(int rank, int code)
   return true;
 }
 
+bool RankEnds::is_running(int rank) const
+{
+  const std::lock_guard guard(mutex_);
+  return codes_[static_cast<std::size_t>(rank)] < 0;
+}
+
 void RankEnds::wait_for_all()
 {
   std::unique_lock lock(mutex_);

@@ -44,7 +44,8 @@ void unblock(int signal) noexcept
 }  // namespace
 
 struct EndingSignals::Installed {
-  explicit Installed(std::function<void(const SignalCause&)> end_job) : end(std::move(end_job))
+  Installed(std::function<void(const SignalCause&)> end_job, std::function<bool(int)> deliver_to_ranks)
+      : end(std::move(end_job)), deliver(std::move(deliver_to_ranks))
   {
     ::sem_init(&wanted, 0, 0);
     sigset_t all;
@@ -57,14 +58,34 @@ struct EndingSignals::Installed {
 
   [[noreturn]] void wait_and_end()
   {
-    while (::sem_wait(&wanted) != 0) {
-    }
+    do {
+      while (::sem_wait(&wanted) != 0) {
+      }
+      pass_on();
+    } while (!taken.load(std::memory_order_relaxed));
     end(cause);
     die_by(cause.signal);
   }
 
+  // What came from outside: to the ranks, or the end. The cause of the end is known when it is wanted, as the
+  // semaphore was posted after it.
+  void pass_on()
+  {
+    // acquire pairs with the release in end_by_signal(): the sender.
+    const std::uint64_t signals = outside.exchange(0, std::memory_order_acquire);
+    for (int signal = 1; signal < 64; ++signal) {
+      if ((signals & std::uint64_t{1} << signal) == 0 || deliver(signal)) continue;
+      if (taken.exchange(true, std::memory_order_relaxed)) return;
+      cause = {signal, -1, sender.load(std::memory_order_relaxed)};
+      end_soon(128 + signal);
+    }
+  }
+
   const pid_t process = ::getpid();
   const std::function<void(const SignalCause&)> end;
+  const std::function<bool(int)> deliver;
+  std::atomic<std::uint64_t> outside = 0;  // signals to be delivered, by number
+  std::atomic<pid_t> sender = 0;           // of the last one
   std::atomic<bool> taken = false;
   SignalCause cause{};  // written by the handler that has set `taken`, before the semaphore is posted
   sem_t wanted;
@@ -83,6 +104,14 @@ bool is_for_this_thread(int signal, const siginfo_t& info) noexcept
 }
 
 }  // namespace
+
+bool is_from_outside(int signal, const siginfo_t* info) noexcept
+{
+  const bool asks_to_end =
+      signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT || signal == SIGUSR2;
+  if (!asks_to_end || info == nullptr || info->si_code == SI_TKILL || info->si_code == SI_TIMER) return false;
+  return info->si_code == SI_KERNEL || info->si_pid != ::getpid();
+}
 
 bool sent_by_this_process(const siginfo_t& info) noexcept
 {
@@ -115,6 +144,13 @@ void end_by_signal(int signal, const siginfo_t* info) noexcept
   EndingSignals* const ending = current_ending.load(std::memory_order_acquire);
   if (ending == nullptr || ending->installed_->process != ::getpid()) die_by(signal);
   EndingSignals::Installed& job = *ending->installed_;
+  if (job.deliver && is_from_outside(signal, info)) {
+    job.sender.store(info->si_code > 0 ? 0 : info->si_pid, std::memory_order_relaxed);
+    // release pairs with the acquire in pass_on().
+    job.outside.fetch_or(std::uint64_t{1} << signal, std::memory_order_release);
+    ::sem_post(&job.wanted);
+    return;
+  }
   LibcState* const state = current_libc();
   const bool is_own = state != nullptr && info != nullptr && is_for_this_thread(signal, *info);
   // relaxed is enough: one thread wins, and what it writes is published by the semaphore.
@@ -128,8 +164,8 @@ void end_by_signal(int signal, const siginfo_t* info) noexcept
   while (is_own) ::pause();
 }
 
-EndingSignals::EndingSignals(std::function<void(const SignalCause&)> end)
-    : installed_(std::make_unique<Installed>(std::move(end)))
+EndingSignals::EndingSignals(std::function<void(const SignalCause&)> end, std::function<bool(int)> deliver)
+    : installed_(std::make_unique<Installed>(std::move(end), std::move(deliver)))
 {
   // release pairs with the acquire in end_by_signal().
   current_ending.store(this, std::memory_order_release);

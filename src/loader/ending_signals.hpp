@@ -6,7 +6,9 @@
 // A rank's thread that has sent the signal to itself, or got it for what it does (SIGPIPE, its timer), never
 // goes on; others run until the process ends.
 //
-// A signal that is ignored from the start (nohup) stays so. Handlers that programs install come first.
+// A signal that is ignored from the start (nohup) stays so. Handlers that programs install come first. What comes
+// to the whole process from outside (ctrl-C, SIGTERM, …) goes to every rank, as it would to processes; it ends the
+// job if one of them has the default action.
 #pragma once
 
 #include <csignal>
@@ -27,8 +29,10 @@ struct SignalCause {
 class EndingSignals {
  public:
   // `end` is called once, on a thread of its own, to write what there is to be written. Then the process ends
-  // as if by this signal; also when that takes too long.
-  explicit EndingSignals(std::function<void(const SignalCause&)> end);
+  // as if by this signal; also when that takes too long. Before, on the same thread, `deliver` gives a signal from
+  // outside to the ranks; false: one of them does nothing about it, so the job ends.
+  explicit EndingSignals(std::function<void(const SignalCause&)> end,
+                         std::function<bool(int signal)> deliver = nullptr);
   ~EndingSignals();
   EndingSignals(const EndingSignals&) = delete;
   EndingSignals& operator=(const EndingSignals&) = delete;
@@ -42,6 +46,10 @@ class EndingSignals {
 // What the handler does, for those who find that a program has no handler of its own. Returns only if the
 // process will end soon.
 void end_by_signal(int signal, const siginfo_t* info) noexcept;
+
+// Whether it came to the whole process, from the terminal or another process, and is one of those that ask a
+// program to end.
+bool is_from_outside(int signal, const siginfo_t* info) noexcept;
 
 // Whether the calling thread sent the signal itself.
 bool sent_by_this_process(const siginfo_t& info) noexcept;

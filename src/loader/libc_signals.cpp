@@ -37,7 +37,10 @@ void dispatch(int signal, siginfo_t* info, void* context)
 {
   const int error = errno;
   LibcState* const state = current_libc();
-  if (state == nullptr || !state->signals.handle(signal, info, context)) {
+  if (is_from_outside(signal, info)) {
+    // For all ranks, whichever thread it has come to.
+    end_by_signal(signal, info);
+  } else if (state == nullptr || !state->signals.handle(signal, info, context)) {
     if (is_fault(signal)) {
       report_crash(signal, info, context);
     } else if (stops_by_default(signal)) {
@@ -100,6 +103,13 @@ bool Signals::handles(int signal) const noexcept
 {
   const auto handler = actions_[static_cast<std::size_t>(signal)].sa_handler;
   return handler != SIG_DFL && handler != SIG_IGN;
+}
+
+bool Signals::takes(ProcessState& process, int signal)
+{
+  if (actions_[static_cast<std::size_t>(signal)].sa_handler == SIG_DFL) return false;
+  if (handles(signal)) send(process, signal, nullptr);
+  return true;
 }
 
 bool Signals::drops_children() const noexcept

@@ -18,8 +18,8 @@ struct ProcessState;
 
 // Each rank has a table of actions. The kernel's action for a signal that some rank handles is a dispatcher,
 // which calls the handler of the rank whose thread the signal hit: right for faults, raise(), kill(getpid(),
-// …), alarm() and setitimer(ITIMER_REAL). A signal sent to the job from outside hits whichever thread the
-// kernel or the launcher chooses. Masks are per thread, as ever; what a rank sends to itself is pending for all
+// …), alarm() and setitimer(ITIMER_REAL). A signal sent to the job from outside goes to all ranks if it asks
+// programs to end (ending_signals.hpp), else to whichever thread the kernel chooses. Masks are per thread, as ever; what a rank sends to itself is pending for all
 // of its threads (libc_signal_waiting.cpp); other interval timers count the CPU time of
 // the whole job.
 class Signals {
@@ -50,6 +50,9 @@ class Signals {
 
   // Whether the rank has a handler of its own.
   bool handles(int signal) const noexcept;
+  // A signal from outside, given to the rank if it handles it. False: its action is the default one. On a thread
+  // that blocks the signal.
+  bool takes(ProcessState& process, int signal);
   // Whether the rank wants nothing to be left of children that end (sigaction(2), SA_NOCLDWAIT).
   bool drops_children() const noexcept;
   // How many handlers have run that do not restart the calls they interrupt.

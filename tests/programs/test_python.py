@@ -3,6 +3,8 @@ shared library, as Debian's has with the package libpython3.11; what needs numpy
 import os
 import pathlib
 import re
+import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -103,6 +105,35 @@ class Python(unittest.TestCase):
         self.check('signals')
         self.check('own')
         self.assertEqual(sorted(self.check('reads', stdin=None, input='word\n').stdout.splitlines()), ['0 word', '1 -'])
+
+    def test_interrupt_reaches_every_rank(self):
+        job = subprocess.Popen([MPIEXEC, '-n', '3', PYTHON, PROGRAM, 'interrupted'], stdout=subprocess.PIPE, text=True,
+                               stdin=subprocess.DEVNULL)
+        try:
+            self.assertEqual(job.stdout.readline(), 'ready\n')
+            job.send_signal(signal.SIGINT)
+            self.assertEqual(sorted(job.stdout.read().splitlines()), [f'interrupted {rank}' for rank in range(3)])
+            job.wait(60)
+        finally:
+            job.kill()
+            job.communicate()
+
+    def test_another_mpis_extension_is_refused(self):
+        code = 'import ctypes; ctypes.CDLL("%s")' % self.foreign_library()
+        result = run(PYTHON, '-c', code, ranks=1)
+        self.assertRegex(result.stderr, r"was built for Open MPI \(it needs libmpi.so.40\), which cannot run in ranks")
+
+    def foreign_library(self):
+        """A library that needs another MPI's."""
+        compiler = shutil.which('cc') or self.skipTest('no C compiler')
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        source, library, extension = (holder.name + name for name in ('/empty.c', '/libmpi.so', '/extension.so'))
+        pathlib.Path(source).touch()
+        command = [compiler, '-shared', '-fPIC', source, '-Wl,--no-as-needed']
+        subprocess.run([*command, '-Wl,-soname,libmpi.so.40', '-o', library], check=True)
+        subprocess.run([*command, '-o', extension, library], check=True)
+        return extension
 
     def test_a_crash_names_the_rank(self):
         result = run(PYTHON, PROGRAM, 'crashes')
