@@ -2,12 +2,16 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 
 #include "api/call.hpp"
 #include "api/hosting.hpp"
 #include "api/impl.hpp"
 #include "api/request_calls.hpp"
+#include "api/strings.hpp"
 #include "coll/coll.hpp"
+#include "comm/ports.hpp"
 #include "p2p/p2p.hpp"
 
 namespace ranklet::api {
@@ -119,6 +123,56 @@ void Comm_disconnect(Rank& self, Communicator& comm)
   p2p::complete_orphans(self);
   attend_to_late_errors(self);
   comm::prepare_to_free(comm);
+}
+
+void Open_port(Rank& self, Info*, char* port_name)
+{
+  hand_out(port_name, MPI_MAX_PORT_NAME, self.comm->ports->open());
+}
+
+void Close_port(Rank& self, const char* port_name)
+{
+  self.comm->ports->close(port_name);
+}
+
+void Comm_accept(Rank&, const char* port_name, Info*, int root, Communicator& comm, CommRef& newcomm)
+{
+  coll::note_new_communicator(comm);
+  newcomm = comm::accept(comm, root, port_name);
+}
+
+// §11.10.3: who is not accepted gets an error after a while, which the key "timeout" changes, as in MPICH.
+void Comm_connect(Rank&, const char* port_name, Info* info, int root, Communicator& comm, CommRef& newcomm)
+{
+  coll::note_new_communicator(comm);
+  std::chrono::nanoseconds longest = std::chrono::seconds(60);
+  if (const std::string* const text = info ? info->find("timeout") : nullptr) {
+    const double seconds = std::strtod(text->c_str(), nullptr);
+    if (seconds > 0)
+      longest = std::chrono::duration_cast<std::chrono::nanoseconds>(
+          std::chrono::duration<double>(std::min(seconds, 1e9)));
+  }
+  newcomm = comm::connect(comm, root, port_name, longest);
+}
+
+void Publish_name(Rank& self, const char* service_name, Info*, const char* port_name)
+{
+  self.comm->ports->publish(service_name, port_name);
+}
+
+void Unpublish_name(Rank& self, const char* service_name, Info*, const char*)
+{
+  self.comm->ports->unpublish(service_name);
+}
+
+void Lookup_name(Rank& self, const char* service_name, Info*, char* port_name)
+{
+  hand_out(port_name, MPI_MAX_PORT_NAME, self.comm->ports->look_up(service_name));
+}
+
+void Comm_join(Rank& self, int fd, CommRef& intercomm)
+{
+  intercomm = comm::join(self, fd);
 }
 
 }  // namespace impl

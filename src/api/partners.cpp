@@ -98,6 +98,7 @@ WaitPartners partners(Rank& self, const CallNote& note)
     const std::string_view kind = parameter.kind->name;
     const ArgumentSort sort = parameter.kind->sort;
     const Word word = call.word_of(i);
+    if (std::string_view(parameter.name) == "port_name") return {};  // whoever connects or accepts there
     if (sort == ArgumentSort::requests && parameter.pointer) {
       add_requests(partners, state, call, i);
     } else if (parameter.pointer) {

@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "comm/confer.hpp"
 #include "comm/create.hpp"
+#include "comm/follow.hpp"
 #include "comm/meetings.hpp"
 #include "comm/session.hpp"
 #include "comm/state.hpp"
@@ -28,35 +29,6 @@ SharedPtr meet(Rank& self, Rank& other, Meetings& meetings, const std::string& t
   return shared;
 }
 
-// What all members of `local` get: the shared part that leader() gives the leader, or its Error.
-template <class Leader>
-CommRef follow(Communicator& local, int local_leader, Leader&& leader)
-{
-  struct Arrival {
-    int leader = 0;
-    SharedPtr shared;
-    std::optional<Error> error;
-  };
-  Arrival mine{local_leader, {}, {}};
-  if (local.rank() == local_leader) {
-    try {
-      mine.shared = leader();
-    } catch (const Error& error) {
-      mine.error = error;
-    }
-  }
-  const SharedPtr shared = confer<SharedPtr>(local, mine, [&](std::span<const Arrival* const> all) {
-    for (const Arrival* one : all)
-      if (one->leader != all[0]->leader)
-        fail(ErrorClass::arg, "the members of the local group name different leaders: %d and %d",
-             all[0]->leader, one->leader);
-    const Arrival& leading = *all[static_cast<std::size_t>(local_leader)];
-    if (leading.error) throw Error(*leading.error);
-    return std::vector<SharedPtr>(all.size(), leading.shared);
-  });
-  return CommRef::adopt(new Communicator(local.self(), shared));
-}
-
 }  // namespace
 
 CommRef intercomm_create(Communicator& local, int local_leader, Communicator* peer, int remote_leader,
@@ -66,7 +38,7 @@ CommRef intercomm_create(Communicator& local, int local_leader, Communicator* pe
   if (local_leader < 0 || local_leader >= local.size())
     fail(ErrorClass::rank, "local leader %d is not in the local communicator of %d", local_leader,
          local.size());
-  CommRef child = follow(local, local_leader, [&] {
+  CommRef child = follow(local, local_leader, "leader", [&] {
     if (!peer) fail(ErrorClass::comm, "the peer communicator is MPI_COMM_NULL at the local leader");
     if (remote_leader < 0 || remote_leader >= peer->peer_count())
       fail(ErrorClass::rank, "remote leader %d is not in the peer communicator of %d", remote_leader,
@@ -93,7 +65,7 @@ CommRef intercomm_create_from_groups(Rank& self, const GroupPtr& local, int loca
       CommRef::adopt(new Communicator(self, meeting_place.nursery.join(key, local->size(), me, [&] {
         return std::make_shared<CommShared>(self.job, local);
       })));
-  return follow(*council, local_leader, [&] {
+  return follow(*council, local_leader, "leader", [&] {
     if (!remote) fail(ErrorClass::group, "the remote group is MPI_GROUP_NULL at the local leader");
     if (remote_leader < 0 || remote_leader >= (*remote)->size())
       fail(ErrorClass::rank, "remote leader %d is not in the remote group of %d", remote_leader,

@@ -1,5 +1,6 @@
 #include "comm/state.hpp"
 
+#include "comm/ports.hpp"
 #include "comm/topology.hpp"
 
 namespace ranklet::comm {
@@ -36,6 +37,7 @@ void create_state(Rank& rank)
   rank.comm->world = make_predefined(rank, std::move(world), "MPI_COMM_WORLD");
   rank.comm->self = make_predefined(rank, share(job, {&rank}), "MPI_COMM_SELF");
   rank.comm->universe_size = job.size();
+  rank.comm->ports = rank.world_rank == 0 ? std::make_shared<Ports>() : job.rank(0).comm->ports;
 }
 
 void destroy_state(Rank& rank) noexcept

@@ -7,11 +7,14 @@ namespace ranklet {
 
 namespace comm {
 
+class Ports;
+
 struct RankState {
   CommRef world;
   CommRef self;
   CommRef parent;  // of a spawned job: null
   KeyvalTable keyvals;
+  std::shared_ptr<Ports> ports;  // the same for all ranks of the job
 
   // The values of the predefined attributes (§9.1.2, §11.10): MPI_Comm_get_attr hands out their addresses,
   // from every communicator.

@@ -15,6 +15,8 @@ import table
 
 # What ends the run's MPI, or the run itself, has tests of its own.
 LEFT_OUT = {"Init", "Init_thread", "Finalize", "Abort"}
+# What writes to any descriptor, and waits for an answer.
+LEFT_OUT |= {"Comm_join"}
 # Names drawn at random would make files anywhere; tests/io has a model test of its own.
 CHAPTERS_LEFT_OUT = {"io"}
 
@@ -24,7 +26,8 @@ COLLECTIVE = {
     "Comm_split_type", "Comm_create_from_group", "Comm_free", "Comm_disconnect", "Comm_set_info", "Intercomm_create",
     "Intercomm_create_from_groups", "Intercomm_merge", "Cart_create", "Graph_create", "Dist_graph_create_adjacent",
     "Dist_graph_create", "Cart_sub", "Cart_map", "Graph_map", "Start", "Startall", "Win_create", "Win_allocate",
-    "Win_allocate_shared", "Win_create_dynamic", "Win_free", "Win_set_info", "Win_fence", "Session_finalize",
+    "Win_allocate_shared", "Win_create_dynamic", "Win_free", "Win_set_info", "Win_fence", "Session_finalize", "Comm_accept",
+    "Comm_connect",
 }
 # May wait for what another rank, or nobody, does next, whatever the arguments.
 BLOCKING = {

@@ -1,0 +1,176 @@
+#include "comm/ports.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+
+#include <sys/random.h>
+
+#include "base/error.hpp"
+#include "comm/follow.hpp"
+#include "comm/state.hpp"
+
+namespace ranklet::comm {
+
+namespace {
+
+bool overlap(const Group& first, const Group& second)
+{
+  return std::ranges::any_of(first.members(), [&](const Rank* rank) { return second.contains(*rank); });
+}
+
+}  // namespace
+
+std::array<char, 16> random_number()
+{
+  std::array<char, 16> number;
+  if (::getrandom(number.data(), number.size(), 0) != static_cast<ssize_t>(number.size()))
+    fail(ErrorClass::other, "the system has no random number");
+  return number;
+}
+
+std::string Ports::open()
+{
+  std::string name = "ranklet:";
+  for (const char byte : random_number()) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
+    name += digits;
+  }
+  const std::lock_guard guard(lock_);
+  ports_[name];
+  return name;
+}
+
+Ports::Port& Ports::find(const std::string& port)
+{
+  const auto found = ports_.find(port);
+  if (found == ports_.end())
+    fail(ErrorClass::port, "no rank of this job has opened the port \"%s\"", port.c_str());
+  return found->second;
+}
+
+void Ports::finish(Call& call, End end)
+{
+  Rank& rank = call.waiting;
+  call.end = end;
+  call.done.set();
+  rank.wake();
+}
+
+void Ports::close(const std::string& port)
+{
+  const std::lock_guard guard(lock_);
+  for (const auto& calls : find(port).calls)
+    for (const std::shared_ptr<Call>& call : calls) finish(*call, End::closed);
+  ports_.erase(port);
+}
+
+std::shared_ptr<CommShared> Ports::meet(Rank& self, const std::string& port, Side side, const GroupPtr& group,
+                                        std::optional<std::chrono::nanoseconds> longest)
+{
+  const auto mine = static_cast<std::size_t>(side);
+  const auto call = std::make_shared<Call>(self, group);
+  {
+    const std::lock_guard guard(lock_);
+    Port& here = find(port);
+    auto& others = here.calls[1 - mine];
+    // Two threads of one rank cannot meet: an intercommunicator's groups are disjoint.
+    const auto other =
+        std::ranges::find_if(others, [&](const auto& waiting) { return !overlap(*waiting->group, *group); });
+    if (other != others.end()) {
+      const GroupPtr& theirs = (*other)->group;
+      const bool second = side == Side::connects;
+      const auto shared =
+          std::make_shared<CommShared>(self.job, second ? theirs : group, second ? group : theirs);
+      (*other)->result = shared;
+      finish(**other, End::met);
+      others.erase(other);
+      return shared;
+    }
+    here.calls[mine].push_back(call);
+  }
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  // The clock ends the wait, which no rank need do then.
+  if (longest) self.outside_events.add(1);
+  wait_until(self, self.parking,
+             [&] { return call->done.is_set() || (longest && Clock::now() - begin >= *longest); });
+  if (longest) self.outside_events.add(-1);
+  if (!call->done.is_set()) {
+    const std::lock_guard guard(lock_);
+    // Not if it was found in this moment.
+    if (const auto place = ports_.find(port);
+        place != ports_.end() && place->second.calls[mine].remove(call) > 0)
+      fail(ErrorClass::port, "nobody has %s at the port \"%s\" in time",
+           side == Side::connects ? "accepted" : "connected", port.c_str());
+  }
+  if (call->end == End::closed) fail(ErrorClass::port, "the port \"%s\" was closed", port.c_str());
+  return call->result;
+}
+
+std::shared_ptr<CommShared> Ports::meet_under(Rank& self, const std::string& name, Side side,
+                                              const GroupPtr& group)
+{
+  const std::string port = "join " + name;
+  {
+    const std::lock_guard guard(lock_);
+    ports_[port];
+  }
+  const std::shared_ptr<CommShared> shared = meet(self, port, side, group);
+  const std::lock_guard guard(lock_);
+  ports_.erase(port);
+  return shared;
+}
+
+void Ports::publish(const std::string& service, const std::string& port)
+{
+  const std::lock_guard guard(lock_);
+  if (!services_.emplace(service, port).second)
+    fail(ErrorClass::service, "the service \"%s\" was published before", service.c_str());
+}
+
+void Ports::unpublish(const std::string& service)
+{
+  const std::lock_guard guard(lock_);
+  if (services_.erase(service) == 0)
+    fail(ErrorClass::service, "the service \"%s\" is not published", service.c_str());
+}
+
+std::string Ports::look_up(const std::string& service) const
+{
+  const std::lock_guard guard(lock_);
+  const auto found = services_.find(service);
+  if (found == services_.end())
+    fail(ErrorClass::name, "no rank of this job has published the service \"%s\"", service.c_str());
+  return found->second;
+}
+
+namespace {
+
+CommRef meet_at_port(Communicator& local, int root, const char* port, Ports::Side side,
+                     std::optional<std::chrono::nanoseconds> longest)
+{
+  if (local.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
+  CommRef child = follow(local, root, "root", [&] {
+    if (port == nullptr) fail(ErrorClass::arg, "the port's name is a null pointer at the root");
+    return local.self().comm->ports->meet(local.self(), port, side, local.group(), longest);
+  });
+  child->inherit(local);
+  return child;
+}
+
+}  // namespace
+
+CommRef accept(Communicator& local, int root, const char* port)
+{
+  return meet_at_port(local, root, port, Ports::Side::accepts, {});
+}
+
+CommRef connect(Communicator& local, int root, const char* port,
+                std::optional<std::chrono::nanoseconds> longest)
+{
+  return meet_at_port(local, root, port, Ports::Side::connects, longest);
+}
+
+}  // namespace ranklet::comm

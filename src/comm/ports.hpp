@@ -1,0 +1,81 @@
+// Ports and service names (MPI 5.0 §11.9): where groups that have no communicator in common meet.
+//
+// Thread safety: any thread of any rank, at once. One object for all ranks of a job; ports and names that are
+// not given back go with it.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "comm/communicator.hpp"
+
+namespace ranklet::comm {
+
+// Nobody can guess it. Errors: other.
+std::array<char, 16> random_number();
+
+class Ports {
+ public:
+  // A name that nobody can guess and that is not used again.
+  std::string open();
+  // Groups that wait there fail. Errors: port, if it is not open.
+  void close(const std::string& port);
+
+  // Each acceptor meets one connector; those who come first wait. The connector's group is the second one.
+  // Errors: port, if it is not open, or is closed, or after so long.
+  enum class Side { accepts, connects };
+  std::shared_ptr<CommShared> meet(Rank& self, const std::string& port, Side side, const GroupPtr& group,
+                                   std::optional<std::chrono::nanoseconds> longest = {});
+
+  // The same under a name that two ranks have agreed upon and use once.
+  std::shared_ptr<CommShared> meet_under(Rank& self, const std::string& name, Side side,
+                                         const GroupPtr& group);
+
+  // The same at all ranks of the job, and at no others.
+  const std::array<char, 16>& job_number() const noexcept { return job_number_; }
+
+  // Errors: service, if there is one of that name, or none.
+  void publish(const std::string& service, const std::string& port);
+  void unpublish(const std::string& service);
+  // Errors: name, if there is none.
+  std::string look_up(const std::string& service) const;
+
+ private:
+  enum class End { met, closed };
+  struct Call {
+    Call(Rank& in_waiting, GroupPtr in_group) : waiting(in_waiting), group(std::move(in_group)) {}
+    Rank& waiting;
+    const GroupPtr group;
+    std::shared_ptr<CommShared> result;  // these two are published by done
+    End end = End::met;
+    memmodel::Flag<> done;
+  };
+  struct Port {
+    std::list<std::shared_ptr<Call>> calls[2];  // that wait, by side
+  };
+
+  Port& find(const std::string& port);
+  static void finish(Call& call, End end);
+
+  const std::array<char, 16> job_number_ = random_number();
+  mutable memmodel::SpinLock<> lock_;
+  std::map<std::string, Port> ports_;
+  std::map<std::string, std::string> services_;
+};
+
+// Collective over `local`, an intracommunicator; port and timeout matter at the root only. Errors: as
+// Ports::meet's; comm.
+CommRef accept(Communicator& local, int root, const char* port);
+CommRef connect(Communicator& local, int root, const char* port,
+                std::optional<std::chrono::nanoseconds> longest = {});
+
+// The rank at the other end of a connected socket, which makes the same call; null if it is none of this job.
+// Errors: arg, if the socket fails.
+CommRef join(Rank& self, int socket);
+
+}  // namespace ranklet::comm
