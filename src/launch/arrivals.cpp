@@ -180,6 +180,12 @@ std::vector<int> Arrivals::missing() const
   return ranks;
 }
 
+bool Arrivals::is_running(int rank) const
+{
+  const std::lock_guard guard(mutex_);
+  return places_[static_cast<std::size_t>(rank)] == Place::runs;
+}
+
 bool Arrivals::is_missing(int rank) const
 {
   const std::lock_guard guard(mutex_);

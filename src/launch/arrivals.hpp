@@ -58,6 +58,7 @@ class Arrivals {
   // The ranks that never came, if others did; sorted.
   std::vector<int> missing() const;
   bool is_missing(int rank) const;
+  bool is_running(int rank) const;
 
  private:
   enum class Place { expected, runs, used };

@@ -485,23 +485,21 @@ class HostProcess final : public loader::Host {
     output_.flush_after_crash(patience);
   }
 
-  // Called on a thread that belongs to nobody; the process ends by the signal when it returns.
   // Gives a signal from outside to the ranks that run; false if it is to end one of them.
   bool all_take(int signal)
   {
     bool all = true;
+    bool any = false;
     for (int rank = 0; rank < ranks_; ++rank) {
-      if (!ends_.is_running(rank)) continue;
-      std::shared_ptr<loader::LibcState> state;
-      {
-        const std::lock_guard guard(mutex_);
-        state = states_[static_cast<std::size_t>(rank)];
-      }
+      if (!(arrivals_ ? arrivals_->is_running(rank) : ends_.is_running(rank))) continue;
+      any = true;
+      const std::shared_ptr<loader::LibcState> state = state_of(rank);
       all = state && state->signals.takes(state->process, signal) && all;
     }
-    return all;
+    return all && any;
   }
 
+  // Called on a thread that belongs to nobody; the process ends by the signal when it returns.
   void end_by_signal(const loader::SignalCause& cause)
   {
     if (!ending_.try_lock()) sleep_for_ever();
