@@ -61,7 +61,8 @@ class Routine:
         return p.name
 
     def find_buffers(self):
-        """Buffers of a count and a type in the same call follow the section with a type of their own; others are copied."""
+        """Buffers with a count and a type of their own get a datatype that follows the section; those that a collective call
+        takes apart, and packed data, are copied."""
         visible = self.f.visible(self.large)
         whole = self.f.chapter.key == "coll" and self.f.name not in {"Bcast", "Ibcast", "Bcast_init"} or self.f.chapter.key in {"topo", "partitioned"}
         for i, p in enumerate(visible):
@@ -72,8 +73,9 @@ class Routine:
                 and not following[0].array and not following[1].array
             if scalar and p.kind.sort == "buf" and not whole:
                 self.strided[p.name] = (following[0].name, following[1].name)
-            else:
+            elif whole or p.kind.sort == "bytes":
                 self.copied.append(p)
+            # Else the address alone counts: the second half of a split access, or one element.
 
     def parameter(self, d):
         p, name = d.parameter, d.parameter.name
@@ -161,9 +163,11 @@ class Routine:
                     if count == name:
                         arg = f"{buffer}_.count<{c_type}>()"
             elif (self.f.name, name) in {(f, n) for (f, _), n in LENGTH_ARGUMENT.items()}:
-                self.before.append(f"int {name}_ = *{name} > 0 ? *{name} + 1 : 0;")
-                arg = f"&{name}_"
-                self.after.append(f"*{name} = {name}_ > 0 ? {name}_ - 1 : 0;")
+                # C counts the final zero, and a length of 0 asks for the length alone.
+                self.before.append(f"const int {name}_ = *{name} > 0 ? *{name} + 1 : 0;")
+                self.before.append(f"int {name}_left = {name}_;")
+                arg = f"&{name}_left"
+                self.after.append(f"*{name} = {name}_left > 0 ? {name}_left - 1 : 0;")
             elif kind == "length":
                 string = next(q.name for q in self.f.parameters if q.kind.sort == "string" and q.direction == "out")
                 self.after.append(f"if (code == MPI_SUCCESS) *{name} = {string}_.clamped(*{name});")
@@ -202,6 +206,8 @@ class Routine:
             size = "MPI_" + p.function_type
         self.before.append(f"Text {name}_({text}, {length}, {size});")
         condition = "code == MPI_SUCCESS" + (" && flag_ > 0" if any(q.name == "flag" for q in self.f.parameters) else "")
+        if (self.f.name, name) in LENGTH_ARGUMENT:
+            condition += f" && {size} > 0"
         self.after.append(f"if ({condition}) {name}_.store();")
         return f"{name}_.data()"
 

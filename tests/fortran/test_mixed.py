@@ -1,0 +1,76 @@
+"""Programs of several languages and libraries: test_mixed.py MPIEXEC BIN SOURCE_DIR."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, BIN, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+
+
+def compile_(compiler, *words, quiet=True):
+    """quiet: no tool may warn of ours."""
+    done = subprocess.run([BIN / compiler, "-g", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode or quiet and done.stdout:
+        raise AssertionError(done.stdout)
+
+
+def run(ranks, program):
+    return subprocess.run([MPIEXEC, "-n", str(ranks), program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=60)
+
+
+class Mixed(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.here = pathlib.Path(self.folder.name)
+        self.addCleanup(self.folder.cleanup)
+
+    def assertRuns(self, ranks, program):
+        done = run(ranks, program)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_sentinels_everywhere(self):
+        interfaces = ["-DF77", "-DF90", "-DF08"]
+        for shift in range(3):
+            def interface(i):
+                return interfaces[(i + shift) % 3]
+
+            h = self.here
+            for i, name in enumerate(["first", "second", "opened"]):
+                compile_("mpifort", "-O3", "-mavx512f", "-shared", "-fPIC", interface(i), f"-DNAME=in_{name}",
+                         SOURCES / "sentinels.F90", "-o", h / f"lib{name}.so")
+            compile_("mpicc", f'-DOPENED="{h}/libopened.so"', "-c", SOURCES / "opened.c", "-o", h / "opened.o")
+            compile_("mpifort", "-O3", "-mavx512f", interface(3), "-DNAME=in_program", SOURCES / "sentinels.F90",
+                     SOURCES / "sentinels_main.f90", h / "opened.o", f"-L{h}", f"-Wl,-rpath,{h}", "-lfirst", "-lsecond",
+                     "-o", h / "program")
+            self.assertRuns(8, h / "program")
+
+    def test_languages(self):
+        compile_("mpicc", "-c", SOURCES / "mixed.c", "-o", self.here / "mixed_c.o")
+        compile_("mpifort", "-J", self.here, SOURCES / "mixed.f90", self.here / "mixed_c.o", "-o", self.here / "mixed")
+        self.assertRuns(1, self.here / "mixed")
+        self.assertRuns(3, self.here / "mixed")
+
+    def test_integers_of_8_bytes_are_refused(self):
+        program = self.here / "program.f90"
+        program.write_text("program p\ninclude 'mpif.h'\ninteger :: e\ncall MPI_INIT(e)\ncall MPI_FINALIZE(e)\nend\n")
+        compile_("mpifort", "-w", "-fdefault-integer-8", program, "-o", self.here / "program",
+                 quiet=False)
+        done = run(2, self.here / "program")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("MPI_INIT: this program was compiled with a default INTEGER of 8 bytes", done.stdout)
+
+    def test_manglings(self):
+        program = self.here / "program.f90"
+        program.write_text("program p\nuse mpi_f08\ninteger :: n = 1\ncall MPI_Init()\n"
+                           "call MPI_Allreduce(MPI_IN_PLACE, n, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)\n"
+                           "call MPI_Finalize()\nif (n /= 2) error stop\nend\n")
+        for option in ["-fno-underscoring", "-fsecond-underscore"]:
+            compile_("mpifort", option, program, "-o", self.here / "program")
+            self.assertRuns(2, self.here / "program")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
