@@ -1,6 +1,8 @@
 """Programs of several languages and libraries: test_mixed.py MPIEXEC BIN SOURCE_DIR."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,6 +72,31 @@ class Mixed(unittest.TestCase):
         for option in ["-fno-underscoring", "-fsecond-underscore"]:
             compile_("mpifort", option, program, "-o", self.here / "program")
             self.assertRuns(2, self.here / "program")
+
+    @unittest.skipUnless(shutil.which("cmake"), "needs cmake")
+    def test_cmake(self):
+        """FindMPI finds all three interfaces; a target of two languages, with buffers of differing types, needs no flag."""
+        (self.here / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.18)\nproject(p C Fortran)\nfind_package(MPI REQUIRED COMPONENTS C Fortran)\n"
+            "foreach(mode F77_HEADER F90_MODULE F08_MODULE)\n  if(NOT MPI_Fortran_HAVE_${mode})\n"
+            "    message(FATAL_ERROR \"no ${mode}\")\n  endif()\nendforeach()\n"
+            "if(MPI_Fortran_COMPILE_OPTIONS)\n  message(FATAL_ERROR \"${MPI_Fortran_COMPILE_OPTIONS}\")\nendif()\n"
+            "add_executable(both main.f half.c)\ntarget_link_libraries(both MPI::MPI_Fortran MPI::MPI_C)\n")
+        (self.here / "main.f").write_text(
+            "      PROGRAM MAIN\n      INCLUDE 'mpif.h'\n      INTEGER IERR, N\n      REAL X\n      CALL MPI_INIT(IERR)\n"
+            "      CALL HALF(N)\n      CALL MPI_BCAST(N, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, IERR)\n"
+            "      CALL MPI_BCAST(X, 1, MPI_REAL, 0, MPI_COMM_WORLD, IERR)\n      CALL MPI_FINALIZE(IERR)\n      END\n")
+        (self.here / "half.c").write_text(
+            "#include <mpi.h>\nvoid half_(int* n)\n{\n  MPI_Comm_rank(MPI_COMM_WORLD, n);\n}\n")
+        environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+        for variable in ["CC", "CXX", "FC"]:
+            environment.pop(variable, None)
+        for words in [["-S", ".", "-B", "build"], ["--build", "build"]]:
+            done = subprocess.run(["cmake", *words], cwd=self.here, env=environment, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertNotIn("Warning", done.stdout)
+        self.assertRuns(2, self.here / "build" / "both")
 
 
 if __name__ == "__main__":
