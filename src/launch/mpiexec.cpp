@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -114,25 +115,21 @@ JobDescription describe(const CommandLine& line, const Config& settings)
     if (program.ranks == 0) program.ranks = Topology::machine().usable_cpus();
     program.arguments = request.arguments;
     program.environment = request.environment;
-    if (const std::string note = use_interpreter(program, settings.interpreters); !note.empty() && !line.quiet)
+    if (const std::string note = use_interpreter(program, settings.interpreters);
+        !note.empty() && !line.quiet)
       say("warning: " + note);
     job.programs.push_back(std::move(program));
   }
   return job;
 }
 
-// All programs of a job are of one kind: ranks and plain processes cannot share MPI_COMM_WORLD.
+// Whether all programs are MPI's. Else all start as processes, and those that are hand themselves over. What
+// cannot run is refused here.
 bool uses_mpi(const JobDescription& job)
 {
-  const bool first = loader::is_mpi_program(job.programs[0].path);
-  const Program& one = job.programs[0];
-  for (const Program& program : job.programs) {
-    if (program.path == one.path || loader::is_mpi_program(program.path) == first) continue;
-    fail(ErrorClass::arg, "%s uses MPI, %s does not: they cannot be one job",
-         shown_name(first ? one : program).c_str(),
-         shown_name(first ? program : one).c_str());
-  }
-  return first;
+  return std::ranges::count_if(job.programs, [](const Program& program) {
+           return loader::is_mpi_program(program.path);
+         }) == std::ssize(job.programs);
 }
 
 bool same_file(const std::string& a, const std::string& b)
@@ -232,8 +229,12 @@ int run(const std::vector<std::string>& arguments)
     plan_binding(Topology("pu:1"), CpuSet(), {1, 1, settings.bind_to, settings.map_by, settings.rank_by});
   const bool mpi = uses_mpi(job);
   if (!mpi && settings.explore)
-    fail(ErrorClass::arg, "%s does not use MPI: there is nothing to explore",
-         base_name(job.programs[0].path).c_str());
+    fail(ErrorClass::arg, "%s does not use MPI: --explore takes ranks alone",
+         base_name(
+             std::ranges::find_if(
+                 job.programs, [](const Program& program) { return !loader::is_mpi_program(program.path); })
+                 ->path)
+             .c_str());
   if (job.verbose) {
     for (const Program& program : job.programs)
       say(std::to_string(program.ranks) + (mpi ? " ranks of " : " processes of ") +

@@ -9,6 +9,7 @@ import time
 import unittest
 
 MPIEXEC, MPICC, SOURCE, LIBRARY = (sys.argv.pop(1) for _ in range(4))
+SANITIZED = any(name in os.environ for name in ('ASAN_OPTIONS', 'TSAN_OPTIONS', 'UBSAN_OPTIONS'))
 
 
 def setUpModule():
@@ -63,7 +64,8 @@ class OneWorld(Case):
                     self.check(mpiexec('-n', '3', *front, APP), hello(3))
 
     def test_many_ranks(self):
-        self.check(mpiexec('-n', '64', 'sh', '-c', f'{APP}; true'), hello(64))
+        size = 12 if SANITIZED else 64
+        self.check(mpiexec('-n', str(size), 'sh', '-c', f'{APP}; true'), hello(size))
 
     def test_what_a_process_has(self):
         result = self.script('mkdir -p $PMI_RANK; cd $PMI_RANK; umask 0$PMI_RANK$PMI_RANK$PMI_RANK; OWN=$PMI_RANK\n'
@@ -90,6 +92,27 @@ class OneWorld(Case):
         other = directory.name + '/other'
         shutil.copy(APP, other)
         self.check(self.script(f'if [ $PMI_RANK = 1 ]; then {other}; else APP; fi\n'), hello(3))
+
+    def test_programs_and_scripts(self):
+        self.check(mpiexec('-n', '1', APP, ':', '-n', '2', 'sh', '-c', f'{APP}; true'), hello(3))
+        result = mpiexec('-n', '1', APP, ':', '-n', '1', 'true')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('rank 1 ', result.stderr)
+        self.assertIn('ended without a program that calls MPI_Init', result.stderr)
+
+    @unittest.skipIf(SANITIZED, 'one sanitizer is enough')
+    def test_sanitizers(self):
+        for kind in ('address', 'thread'):
+            program = f'{directory.name}/{kind}'
+            subprocess.run([MPICC, SOURCE, '-o', program, f'-fsanitize={kind}'], check=True)
+            self.check(mpiexec('-n', '2', 'sh', '-c', f'{program}; true'), hello(2))
+
+    def test_programs_that_cannot_be_ranks(self):
+        program = directory.name + '/fixed'
+        subprocess.run([MPICC, SOURCE, '-o', program, '-no-pie', '-fno-pie'], check=True)
+        result = mpiexec('-n', '2', 'sh', '-c', f'{program}; true')
+        self.assertEqual((result.stdout, result.returncode), ('', 1))
+        self.assertRegex(result.stderr, r'^mpiexec: rank \d cannot run: .* is not position-independent')
 
     def test_jobs_in_turn(self):
         self.check(self.script('APP hello a; APP hello b\n'), sorted(hello(3, ' <a>') + hello(3, ' <b>')))
@@ -173,6 +196,7 @@ class Ends(Case):
             job.terminate()
             job.communicate()
 
+    @unittest.skipIf(SANITIZED, 'a runtime that comes late does not work')
     def test_a_library_that_comes_late(self):
         program = directory.name + '/late'
         with open(program + '.c', 'w') as file:
@@ -192,14 +216,14 @@ class Ends(Case):
         self.assertEqual((result.stdout, result.returncode), ('', 1))
         self.assertIn('mpiexec has gone', result.stderr)
 
-    @unittest.skipUnless(shutil.which('gdb'), 'there is no gdb')
+    @unittest.skipIf(SANITIZED or not shutil.which('gdb'), 'there is no gdb')
     def test_debuggers(self):
         result = mpiexec('-n', '2', 'gdb', '-batch', '-ex', 'run', APP)
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r'mpiexec: rank \d runs under gdb, which cannot follow .*gdb --args mpiexec')
         self.assertNotIn('of 1', result.stdout)
 
-    @unittest.skipUnless(shutil.which('valgrind'), 'there is no valgrind')
+    @unittest.skipIf(SANITIZED or not shutil.which('valgrind'), 'there is no valgrind')
     def test_valgrind(self):
         result = mpiexec('-n', '2', 'valgrind', '-q', APP)
         self.assertEqual(result.returncode, 1)

@@ -329,10 +329,5 @@ class Surroundings(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ''))
         self.assertEqual(sorted(result.stdout.splitlines()), ['rank 0 of 2', 'rank 1 of 2'])
 
-    def test_mixed_programs_are_refused(self):
-        result = mpiexec('-n', '1', PROGRAM, ':', '-n', '1', 'true')
-        self.assertEqual(result.returncode, 1)
-        self.assertIn('cannot be one job', result.stderr)
-
 
 unittest.main(verbosity=1)
