@@ -71,7 +71,7 @@ class Schedule final : public Request, public OwnerOperation {
   // Sets shown.blocks, or blocks, to n blocks. Arrays of counts and displacements are read here and never
   // again: the standard has the caller keep them (MPI 5.0 §6.12), but not all do.
   void show_blocks(const Blocks& send, int n) { shown.blocks = send.with_arrays_in(send_arrays_, n); }
-  void take_blocks(const Blocks& receive, int n) { blocks = receive.with_arrays_in(receive_arrays_, n); }
+  void take_blocks(const Blocks& recv, int n) { blocks = recv.with_arrays_in(receive_arrays_, n); }
 
   void add(const Step& step) { steps_.push_back(step); }
   void wait_for(int member, Stage stage) { add({Action::nothing, stage, member}); }
