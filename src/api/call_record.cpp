@@ -5,7 +5,10 @@
 namespace ranklet::api {
 
 CallRecord::CallRecord(const Rank& rank, const Call& call) noexcept
-    : RecordedCall(rank.world_rank, call.site), function_(call.function()), large_(call.large()), words_{}
+    : RecordedCall(rank.world_rank, call.site, rank.script_place(::pthread_self())),
+      function_(call.function()),
+      large_(call.large()),
+      words_{}
 {
   const std::size_t count = std::min(function_.parameters.size(), most_words);
   for (std::size_t i = 0; i < count; ++i)

@@ -195,3 +195,10 @@ std::unique_ptr<HostedJob> make_hosted_job(HostedJobOptions options)
 }
 
 }  // namespace ranklet
+
+// For ranklet-interpreter, before it starts its program on the rank's main thread.
+extern "C" [[gnu::visibility("default")]] void ranklet_interpreter_frames(ranklet::DumpFrames dump);
+void ranklet_interpreter_frames(ranklet::DumpFrames dump)
+{
+  if (ranklet::Rank* const rank = ranklet::current_rank()) rank->dump_frames.set(dump);
+}

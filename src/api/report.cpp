@@ -16,6 +16,8 @@ std::string report_text(const Call& call, RankState* state, const std::string& s
   text += "\n  call          " + call.text(call);
   if (!subject.empty()) text += "\n  " + subject;
   text += "\n  place         " + describe_call_site(call.site);
+  const std::string script = state ? state->rank.script_place(::pthread_self()) : "";
+  if (!script.empty()) text += "\n  script        " + script;
   return text + "\n";
 }
 

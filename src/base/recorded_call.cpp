@@ -6,7 +6,7 @@ namespace ranklet {
 
 std::string RecordedCall::place() const
 {
-  return describe_call_site(site_);
+  return (script_.empty() ? "" : script_ + ", by ") + describe_call_site(site_);
 }
 
 }  // namespace ranklet

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/ref.hpp"
 
@@ -10,7 +11,11 @@ namespace ranklet {
 // Constant once made, so that any thread may ask it.
 class RecordedCall {
  public:
-  RecordedCall(int rank, const void* site) noexcept : rank_(rank), site_(site) {}
+  // script: where the program of an interpreter was; empty if there is none.
+  RecordedCall(int rank, const void* site, std::string script = {}) noexcept
+      : rank_(rank), site_(site), script_(std::move(script))
+  {
+  }
   RecordedCall(const RecordedCall&) = delete;
   RecordedCall& operator=(const RecordedCall&) = delete;
 
@@ -21,7 +26,7 @@ class RecordedCall {
   }
 
   int rank() const noexcept { return rank_; }  // of MPI_COMM_WORLD
-  // "solve() at solve.c:42"
+  // "solve() at solve.c:42", "solve() at solve.py:7, by …" in an interpreter's program
   std::string place() const;
   // "MPI_Send(buf=0x7f…, count=1, …)"
   virtual std::string text() const = 0;
@@ -33,6 +38,7 @@ class RecordedCall {
   mutable RefCount references_;
   const int rank_;
   const void* const site_;  // return address in the user's code
+  const std::string script_;
 };
 
 }  // namespace ranklet

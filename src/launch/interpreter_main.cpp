@@ -10,12 +10,26 @@
 
 #include "launch/interpreters_variable.hpp"
 
-extern "C" int MPI_Initialized(int* flag);
+// Of the MPI library, without which no ranks would be made of this program.
+extern "C" void ranklet_interpreter_frames(void (*dump)(int descriptor));
 
 namespace {
 
-// What needs the MPI library is made into ranks.
-[[gnu::used]] int (*const needs_mpi)(int*) = MPI_Initialized;
+// Python's, for which no lock need be held: its faulthandler calls it in signal handlers. Null where it has
+// none.
+const char* (*dump_threads)(int descriptor, void* interpreter, void* thread);
+void* (*main_interpreter)();
+
+void dump_frames(int descriptor)
+{
+  if (void* const interpreter = main_interpreter()) dump_threads(descriptor, interpreter, nullptr);
+}
+
+template <class Function>
+void find(void* library, const char* name, Function& function)
+{
+  function = reinterpret_cast<Function>(dlsym(library, name));
+}
 
 int fail(const char* why)
 {
@@ -37,8 +51,12 @@ int main(int argc, char** argv)
   // Extension modules take the interpreter's symbols from the global scope.
   void* const opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
   if (opened == nullptr) return fail(dlerror());
-  const auto run = reinterpret_cast<int (*)(int, char**)>(dlsym(opened, colon + 1));
+  int (*run)(int, char**) = nullptr;
+  find(opened, colon + 1, run);
   if (run == nullptr) return fail(dlerror());
+  find(opened, "_Py_DumpTracebackThreads", dump_threads);
+  find(opened, "PyInterpreterState_Main", main_interpreter);
+  if (dump_threads != nullptr && main_interpreter != nullptr) ranklet_interpreter_frames(dump_frames);
   std::free(library);
   return run(argc, argv);
 }

@@ -1,5 +1,6 @@
 #include "launch/interpreters.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <fstream>
@@ -176,6 +177,13 @@ bool take_off_env(Start& start)
   return !start.path.empty();
 }
 
+void set_unless_set(std::vector<std::string>& environment, const std::string& variable)
+{
+  const std::string name = variable.substr(0, variable.find('=') + 1);
+  if (std::ranges::none_of(environment, [&](const std::string& known) { return known.starts_with(name); }))
+    environment.push_back(variable);
+}
+
 }  // namespace
 
 std::string use_interpreter(Program& program, const std::string& users_rows)
@@ -204,6 +212,8 @@ std::string use_interpreter(Program& program, const std::string& users_rows)
     if (program.arguments[0].find('/') != std::string::npos) program.arguments[0] = start.path;
     program.environment = std::move(start.environment);
     program.environment.push_back(interpreter_variable + ("=" + library + ":" + row.function));
+    // A crash shows the script's line then, too.
+    if (name.starts_with("libpython")) set_unless_set(program.environment, "PYTHONFAULTHANDLER=1");
     return "";
   }
   return "";

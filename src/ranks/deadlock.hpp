@@ -25,6 +25,8 @@
 //  4. Nobody is stuck but suspects, or look_wanted_ is set and one of the sleepers has been woken since.
 #pragma once
 
+#include <pthread.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -87,6 +89,7 @@ class DeadlockWatch {
     const Ready ready_;
     const void* const closure_;
     const CallNote* const call_;  // what the thread does for its user; may be null
+    const pthread_t thread_ = ::pthread_self();
     WaitPartners partners_;
     bool lies_ = false;
     int tries_ = -1;           // of a suspect: since it is one

@@ -73,6 +73,8 @@ std::string DeadlockWatch::waits_of(int world_rank) const
       text += name + call->text(*call) + "\n" + indent + place(call->site) + "\n";
     else
       text += name + "waits\n";
+    if (const std::string script = sleeper->rank_.script_place(sleeper->thread_); !script.empty())
+      text += indent + "at " + script + "\n";
   }
   std::vector<std::string> messages;
   if (quiet && job_.options().unmatched) messages = job_.options().unmatched(job_.rank(world_rank));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/interpreter_frames.hpp"
 #include "base/types.hpp"
 #include "memmodel/memmodel.hpp"
 #include "ranks/progress.hpp"
@@ -62,6 +63,11 @@ class Rank {
       count.add(1);
     }
   } vain_tests;
+
+  // Of the interpreter that the rank's program is; null: it is none. Set before the rank calls MPI.
+  memmodel::Latest<DumpFrames> dump_frames;
+  // Where the script is in a call that the thread is in; empty without one.
+  std::string script_place(pthread_t thread) const { return interpreter_place(dump_frames.get(), thread); }
 
   memmodel::Counter<> inside;  // threads in MPI that are counted: see Job::enter
 

@@ -128,5 +128,17 @@ def crashes():
         ctypes.string_at(0)
 
 
+def exchange(library, other):
+    library.MPI_Recv(None, 0, INT, other, 5, WORLD, None)
+
+
+def deadlock():
+    exchange(mpi(), 1 - RANK)
+
+
+def wrong():
+    mpi().MPI_Recv(None, -1, INT, 0, 5, WORLD, None)
+
+
 if __name__ == '__main__':
     globals()[sys.argv[1]](*(sys.argv[2:] if sys.argv[1] in ('processes', 'ending') else []))

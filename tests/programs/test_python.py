@@ -135,9 +135,25 @@ class Python(unittest.TestCase):
         subprocess.run([*command, '-o', extension, library], check=True)
         return extension
 
+    def line_of(self, text):
+        lines = pathlib.Path(PROGRAM).read_text().splitlines()
+        return 1 + next(i for i, line in enumerate(lines) if text in line)
+
+    def test_reports_name_the_line_of_the_script(self):
+        text = self.check('deadlock', code=16).stderr
+        place = f'at exchange() at interpreter.py:{self.line_of("library.MPI_Recv(")}\n'
+        self.assertEqual(text.count(place), 2, text)
+        line = self.line_of('mpi().MPI_Recv(')
+        text = run(PYTHON, PROGRAM, 'wrong', ranks=1).stderr
+        self.assertIn(f'  script        wrong() at interpreter.py:{line}\n', text)
+        text = run(PYTHON, PROGRAM, 'deadlock', options=['--check']).stderr
+        self.assertIn('deadlock: every rank', text)
+
     def test_a_crash_names_the_rank(self):
         result = run(PYTHON, PROGRAM, 'crashes')
         self.assertIn('rank 1 got signal 11', result.stderr)
+        line = self.line_of('ctypes.string_at(0)')
+        self.assertRegex(result.stderr, f'File ".*/interpreter.py", line {line} in crashes')
 
     def test_numpy(self):
         if run('-q', PYTHON, '-c', 'import numpy', ranks=1).returncode != 0:
