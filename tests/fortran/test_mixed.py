@@ -64,6 +64,17 @@ class Mixed(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("MPI_INIT: this program was compiled with a default INTEGER of 8 bytes", done.stdout)
 
+    def test_errors_name_the_line(self):
+        program = self.here / "program.f90"
+        for interface in ["use mpi", "use mpi_f08"]:
+            program.write_text(f"program p\n{interface}\ninteger :: n, e\ncall MPI_Init(e)\n"
+                               "call MPI_Send(n, 1, MPI_INTEGER, 7, 0, MPI_COMM_WORLD, e)\ncall MPI_Finalize(e)\nend\n")
+            compile_("mpifort", program, "-o", self.here / "program")
+            done = run(1, self.here / "program")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("MPI error in MPI_Send", done.stdout)
+            self.assertRegex(done.stdout, r"place +\S+ at program\.f90:5\n")
+
     def test_manglings(self):
         program = self.here / "program.f90"
         program.write_text("program p\nuse mpi_f08\ninteger :: n = 1\ncall MPI_Init()\n"
