@@ -131,7 +131,8 @@ class HostProcess final : public loader::Host {
     the_process = this;
     before_sanitizer_ends_process(end_by_sanitizer);
     print_state_on_signal([this] { output_.note("mpiexec: the ranks at this moment:\n" + job_->state()); });
-    if (config().report_bindings && description_.control < 0) output_.note(placement_.report());
+    if (config().report_bindings && description_.control < 0)
+      output_.note(placement_.report() + thread_counts_text());
     log(LogLevel::info, "%s", Topology::machine().summary().c_str());
     if (description_.control >= 0) {
       take_in_ranks();
@@ -258,8 +259,19 @@ class HostProcess final : public loader::Host {
   {
     const auto index = static_cast<std::size_t>(description_.program_of(rank));
     const Program& program = description_.programs[index];
-    return {programs_[index].get(), program.arguments, rank_environment(description_, rank),
-            program.directory, nullptr};
+    std::vector<std::string> environment = rank_environment(description_, rank);
+    set_thread_counts(program, placement_.cores_of(rank), environment);
+    return {programs_[index].get(), program.arguments, std::move(environment), program.directory, nullptr};
+  }
+
+  // For --report-bindings, if some rank interprets.
+  std::string thread_counts_text() const
+  {
+    std::vector<std::string> none;
+    for (const Program& program : description_.programs)
+      if (const std::string names = set_thread_counts(program, 1, none); !names.empty())
+        return names + ": the cores of the rank, where they are not set\n";
+    return "";
   }
 
   // Of a rank that has begun.

@@ -219,6 +219,17 @@ std::string use_interpreter(Program& program, const std::string& users_rows)
   return "";
 }
 
+std::string set_thread_counts(const Program& program, int cores, std::vector<std::string>& environment)
+{
+  if (base_name(program.path) != interpreter_program) return "";
+  std::string text;
+  for (const char* const name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"}) {
+    set_unless_set(environment, name + ("=" + std::to_string(cores)));
+    text += (text.empty() ? "" : ", ") + std::string(name);
+  }
+  return text;
+}
+
 std::string shown_name(const Program& program)
 {
   const std::string name = base_name(program.path);

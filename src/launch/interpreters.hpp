@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "launch/job_description.hpp"
 
@@ -19,6 +20,10 @@ namespace ranklet::launch {
 // by ';', they come before ours; "none": no interpreter is known. Returns what the user should know: why an
 // interpreter's library is not used. Throws Error{arg} for rows that are no rows.
 std::string use_interpreter(Program& program, const std::string& users_rows);
+
+// The variables by which libraries that compute know how many threads to start, for an interpreter's rank that has so
+// many cores: those that are not in `environment` are added. The names of all of them; empty for other programs.
+std::string set_thread_counts(const Program& program, int cores, std::vector<std::string>& environment);
 
 // The program's name for messages and threads: the interpreter's as the user knows it.
 std::string shown_name(const Program& program);

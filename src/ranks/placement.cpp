@@ -154,6 +154,19 @@ WaitPolicy configured_wait_policy(const Config& config, bool own_cpus)
   return policy;
 }
 
+int Placement::cores_of(int rank) const
+{
+  if (!pinned()) return std::max(1, topology_.usable_cpus() / ranks_);
+  const CpuSet& own = plan_.ranks[static_cast<std::size_t>(rank)];
+  const auto cores = topology_.objects(Level::core);
+  const auto is_own = [&](const CpuSet& core) {
+    CpuSet both = core;
+    both &= own;
+    return !both.empty();
+  };
+  return std::max(1, static_cast<int>(std::ranges::count_if(cores, is_own)));
+}
+
 std::string Placement::report() const
 {
   std::string text;

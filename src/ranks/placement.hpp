@@ -47,6 +47,9 @@ class Placement {
   bool pinned() const { return !plan_.ranks.empty(); }
   bool own_cpus() const { return plan_.own_cpus; }
 
+  // How many cores a rank has for itself: where it is pinned, else its part of the usable CPUs; at least one.
+  int cores_of(int rank) const;
+
   // Where each rank runs.
   std::vector<Place> places() const;
 

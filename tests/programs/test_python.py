@@ -149,6 +149,13 @@ class Python(unittest.TestCase):
         text = run(PYTHON, PROGRAM, 'deadlock', options=['--check']).stderr
         self.assertIn('deadlock: every rank', text)
 
+    def test_thread_counts(self):
+        many = 2 * os.cpu_count()  # more ranks than cores
+        result = self.check('threads', ranks=many, options=['--report-bindings'])
+        self.assertEqual(result.stdout, '1 1\n' * many)
+        self.assertIn('OPENBLAS_NUM_THREADS, OMP_NUM_THREADS: the cores of the rank', result.stderr)
+        self.assertRegex(self.check('threads', ranks=1, options=['-x', 'OPENBLAS_NUM_THREADS=3']).stdout, r'^3 \d+$')
+
     def test_a_crash_names_the_rank(self):
         result = run(PYTHON, PROGRAM, 'crashes')
         self.assertIn('rank 1 got signal 11', result.stderr)
