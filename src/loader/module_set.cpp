@@ -90,6 +90,18 @@ std::string library_path_of_environment()
   return value ? value : "";
 }
 
+// The host executable, the first in the dynamic loader's list, and the libraries that were there before any
+// rank. Programs may be analysed while ranks run, whose private copies are in the list, too.
+const std::vector<link_map*>& host_objects()
+{
+  static const std::vector<link_map*> objects = [] {
+    std::vector<link_map*> all;
+    for (link_map* map = _r_debug.r_map; map; map = map->l_next) all.push_back(map);
+    return all;
+  }();
+  return objects;
+}
+
 }  // namespace
 
 ModuleSet::ModuleSet(const std::string& path, const LoaderOptions& options)
@@ -99,10 +111,9 @@ ModuleSet::ModuleSet(const std::string& path, const LoaderOptions& options)
        {start_overrides(), exit_overrides(), thread_overrides(), dynamic_overrides(), own_file_overrides()})
     for (const Override& entry : table) overrides_.emplace(entry.name, entry.function);
   for (const Override& entry : libc_overrides()) overrides_.emplace(entry.name, entry.function);
-  // The host executable is the first in the dynamic loader's list.
-  host_ = {_r_debug.r_map, SymbolTable(*_r_debug.r_map)};
-  for (link_map* map = _r_debug.r_map->l_next; map; map = map->l_next) {
-    if (!map->l_name || map->l_name[0] != '/') continue;
+  host_ = {host_objects().front(), SymbolTable(*host_objects().front())};
+  for (link_map* const map : host_objects()) {
+    if (map == host_objects().front() || !map->l_name || map->l_name[0] != '/') continue;
     auto& entry = shared_[map->l_name];
     entry = std::make_unique<SharedObject>(SharedObject{map, SymbolTable(*map)});
     host_libraries_.push_back(entry.get());

@@ -89,6 +89,20 @@ class OneWorld(Case):
         self.check(result, sorted(f'[{rank}] {line}' for rank, line in enumerate(hello(3))))
 
     def test_programs_by_rank(self):
+        # Analysed while another program's private copies of the same libraries are in use.
+        source = directory.name + '/other.cpp'
+        with open(source, 'w') as file:
+            file.write('#include <mpi.h>\n#include <iostream>\n'
+                       'int main(int n, char** v)\n{\n  int rank, sum;\n'
+                       '  std::cout << std::hex;\n  MPI_Init(&n, &v);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n'
+                       '  if (rank == 1) std::cout << std::dec;\n'
+                       '  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);\n'
+                       '  std::cout << 255 + 0 * sum << std::endl;\n  return MPI_Finalize();\n}\n')
+        mpicxx = os.path.dirname(MPICC) + '/mpicxx'
+        for name in ('one', 'two'):
+            subprocess.run([mpicxx, source, '-o', f'{directory.name}/{name}'], check=True)
+        self.check(self.script(f'[ $PMI_RANK = 1 ] && exec {directory.name}/two; exec {directory.name}/one\n'),
+                   ['255', 'ff', 'ff'])
         other = directory.name + '/other'
         shutil.copy(APP, other)
         self.check(self.script(f'if [ $PMI_RANK = 1 ]; then {other}; else APP; fi\n'), hello(3))
