@@ -44,12 +44,12 @@ ConfigOption row(std::string_view name, std::string Config::*member, std::string
           [member](const Config& c) { return c.*member; }};
 }
 
-ConfigOption row(std::string_view name, Count Config::*member, std::string_view argument,
+ConfigOption row(std::string_view name, std::int64_t Config::*member, std::string_view argument,
                  std::string_view help)
 {
   return {name, argument, help,
           [member](Config& c, std::string_view text) {
-            Count value = 0;
+            std::int64_t value = 0;
             if (!parse_count(text, value) || value < 0) return false;
             c.*member = value;
             return true;
@@ -58,13 +58,13 @@ ConfigOption row(std::string_view name, Count Config::*member, std::string_view 
 }
 
 // "auto" leaves the choice to the program.
-ConfigOption row(std::string_view name, std::optional<Count> Config::*member, std::string_view argument,
+ConfigOption row(std::string_view name, std::optional<std::int64_t> Config::*member, std::string_view argument,
                  std::string_view help)
 {
   return {
       name, argument, help,
       [member](Config& c, std::string_view text) {
-        Count value = 0;
+        std::int64_t value = 0;
         if (text == "auto") return (c.*member).reset(), true;
         if (!parse_count(text, value) || value < 0) return false;
         c.*member = value;
@@ -309,7 +309,7 @@ std::size_t Config::eager_bytes() const noexcept
     case SendMode::synchronise:
       return no_message;
     case SendMode::buffer:
-      return std::numeric_limits<Count>::max();
+      return std::numeric_limits<std::int64_t>::max();
     case SendMode::automatic:
       break;
   }
@@ -369,7 +369,7 @@ std::string config_help()
   return text;
 }
 
-bool parse_count(std::string_view text, Count& value)
+bool parse_count(std::string_view text, std::int64_t& value)
 {
   double number = 0;
   const char* const end = text.data() + text.size();
@@ -390,7 +390,7 @@ bool parse_count(std::string_view text, Count& value)
   if (!(std::fabs(number) < 9.2e18)) return false;
   // A plain integer is taken exactly, beyond what a double holds.
   if (std::from_chars(text.data(), end, value).ptr == end) return true;
-  value = static_cast<Count>(number);
+  value = static_cast<std::int64_t>(number);
   return static_cast<double>(value) == number;  // half a byte is none
 }
 

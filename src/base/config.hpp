@@ -6,14 +6,13 @@
 // read.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/types.hpp"
 
 namespace ranklet {
 
@@ -38,40 +37,40 @@ struct Config {
   // --- portability: whether a program builds on what another MPI, or the next run, may do otherwise
   SendMode sends = SendMode::automatic;
   CollectiveMode collectives = CollectiveMode::automatic;
-  std::optional<Count> delays;  // the seed of random delays before calls
+  std::optional<std::int64_t> delays;  // the seed of random delays before calls
 
-  // --- matching, as text (src/check/script.hpp)
+  // --- matching, as text (src/explore/script.hpp)
   std::string record;  // file to write the outcomes of matching to
   std::string replay;  // file that says what they are to be, or a token of an exploration
   bool explore = false;
-  Count explore_runs = 1000;  // 0: no limit
+  std::int64_t explore_runs = 1000;  // 0: no limit
   double explore_time = 0;    // seconds; 0: no limit
   std::string explore_log;    // in the runs of an exploration: the log's file, which holds the run's script
 
   // --- ranks and their cores
-  Count ranks = 0;  // where mpiexec is not told by -n; 0: the usable cores
+  std::int64_t ranks = 0;  // where mpiexec is not told by -n; 0: the usable cores
   WaitMode wait = WaitMode::automatic;
-  std::optional<Count> spin_count;   // looks at the flag, each with a pause, before the first yield
-  std::optional<Count> yield_count;  // yields before the rank parks
-  Count cores = 0;                   // cores to assume usable; 0: count them
-  Count stack = 0;                   // bytes of a rank's stack; 0: the stack limit, at least 8 MiB
+  std::optional<std::int64_t> spin_count;   // looks at the flag, each with a pause, before the first yield
+  std::optional<std::int64_t> yield_count;  // yields before the rank parks
+  std::int64_t cores = 0;                   // cores to assume usable; 0: count them
+  std::int64_t stack = 0;                   // bytes of a rank's stack; 0: the stack limit, at least 8 MiB
   std::string bind_to = "auto";
   std::string map_by = "auto";
   std::string rank_by = "auto";
   bool report_bindings = false;
 
   // --- messages
-  Count eager_limit =
+  std::int64_t eager_limit =
       16 * 1024;  // bytes up to which a message is copied at once instead of waiting for its receive
 
   // --- memory
   Choice huge_pages = Choice::yes;  // for what ranks allocate in large blocks
 
   // --- collectives (src/coll/select.hpp); the numbers come from the output of bench/tune.py on two cores
-  Count coll_flat_members = 16;
-  Count coll_flat_barrier = 8;
-  Count coll_slice = 2048;
-  Count coll_shared_bcast = 16 * 1024;
+  std::int64_t coll_flat_members = 16;
+  std::int64_t coll_flat_barrier = 8;
+  std::int64_t coll_slice = 2048;
+  std::int64_t coll_shared_bcast = 16 * 1024;
   bool coll_sequential_reduction = false;
 
   // --- program images
@@ -135,7 +134,7 @@ std::string config_help();
 
 // Sizes and numbers as users write them: "64k", "1.5M", "2GiB" (powers of 1024), "1e6". False if not a
 // number.
-bool parse_count(std::string_view text, Count& value);
+bool parse_count(std::string_view text, std::int64_t& value);
 bool parse_switch(std::string_view text, bool& value);
 
 // The candidate closest to a misspelt word, or empty if none is near.

@@ -1,5 +1,5 @@
 // What Ranklet says about itself, on stderr, one whole line per call. Not for errors of MPI calls
-// (base/error.hpp).
+// (terms/error.hpp).
 //
 // One meaning per level: error, the job cannot go on; warning, something the user should change; info, what
 // was decided (bindings, algorithms); debug, for those who work on Ranklet. RANKLET_LOG chooses.

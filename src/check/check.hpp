@@ -1,4 +1,4 @@
-// The front header of the usage checks' parts that need no handles; api/ asks them (api/rank_checks.hpp).
+// The front header of the usage checks' parts that need no handles; api/ asks them (api/usage/rank_checks.hpp).
 #pragma once
 
 #include "check/accesses.hpp"

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "base/recorded_call.hpp"
 #include "comm/communicator.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/recorded_call.hpp"
 
 namespace ranklet::check {
 

@@ -11,10 +11,10 @@
 #include <map>
 #include <vector>
 
-#include "base/recorded_call.hpp"
 #include "base/ref.hpp"
 #include "check/range_map.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/recorded_call.hpp"
 
 namespace ranklet::check {
 

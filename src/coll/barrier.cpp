@@ -1,7 +1,7 @@
-#include "base/error.hpp"
 #include "coll/coll.hpp"
 #include "coll/round.hpp"
 #include "coll/select.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 

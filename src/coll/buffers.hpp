@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/types.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet::coll {
 

@@ -1,6 +1,6 @@
 #include "coll/call.hpp"
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 

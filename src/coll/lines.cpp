@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-#include "base/error.hpp"
 #include "coll/operands.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 

@@ -1,8 +1,8 @@
 // Who is the root, in intra- and intercommunicators alike.
 #pragma once
 
-#include "base/error.hpp"
 #include "coll/round.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 

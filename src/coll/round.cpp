@@ -5,9 +5,9 @@
 #include <mutex>
 #include <vector>
 
-#include "base/error.hpp"
 #include "coll/lines.hpp"
 #include "coll/select.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 

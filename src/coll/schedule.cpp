@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "base/error.hpp"
 #include "coll/neighborhood.hpp"
 #include "coll/transfer.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

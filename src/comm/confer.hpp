@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/error.hpp"
 #include "comm/communicator.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::comm {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "comm/confer.hpp"
 #include "comm/session.hpp"
 #include "comm/state.hpp"
 #include "comm/topology.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::comm {
 

@@ -3,8 +3,8 @@
 #include <compare>
 #include <limits>
 
-#include "base/error.hpp"
 #include "comm/topology.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::comm {
 

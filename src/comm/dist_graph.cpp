@@ -1,7 +1,7 @@
 // Distributed graph topologies (MPI 5.0 §8.5.4).
-#include "base/error.hpp"
 #include "comm/reorder.hpp"
 #include "comm/topology.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::comm {
 

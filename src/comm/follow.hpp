@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "base/error.hpp"
 #include "comm/confer.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::comm {
 

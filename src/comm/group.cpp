@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

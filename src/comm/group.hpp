@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/types.hpp"
 #include "ranks/ranks.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

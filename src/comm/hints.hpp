@@ -7,7 +7,7 @@
 // bins that find a receive among many without regard to the others.
 #pragma once
 
-#include "base/info.hpp"
+#include "terms/info.hpp"
 
 namespace ranklet::comm {
 

@@ -5,9 +5,9 @@
 
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "comm/ports.hpp"
 #include "comm/state.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::comm {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "ranks/place.hpp"
+#include "machine/place.hpp"
 
 namespace ranklet::comm {
 

@@ -6,9 +6,9 @@
 
 #include <sys/random.h>
 
-#include "base/error.hpp"
 #include "comm/follow.hpp"
 #include "comm/state.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::comm {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/info.hpp"
 #include "comm/communicator.hpp"
+#include "terms/info.hpp"
 
 namespace ranklet {
 

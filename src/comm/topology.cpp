@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/error.hpp"
 #include "comm/create.hpp"
 #include "comm/reorder.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::comm {
 

@@ -2,10 +2,10 @@
 // aligned buffers that stay in the first-level cache.
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "datatype/copy.hpp"
 #include "datatype/kernels.hpp"
 #include "datatype/op.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/types.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

@@ -1,8 +1,8 @@
 // Arithmetic on counts and displacements that fails instead of wrapping around.
 #pragma once
 
-#include "base/error.hpp"
-#include "base/types.hpp"
+#include "terms/error.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <limits>
 
-#include "base/types.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

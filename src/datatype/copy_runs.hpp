@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "base/types.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

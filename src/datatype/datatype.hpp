@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/ref.hpp"
-#include "base/types.hpp"
 #include "datatype/basic.hpp"
 #include "datatype/layout.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

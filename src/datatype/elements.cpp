@@ -1,9 +1,9 @@
 // Counting what a number of bytes holds (§3.2.5, §5.1.11), and back.
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "datatype/checked.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

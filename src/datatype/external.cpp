@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "base/error.hpp"
 #include "datatype/checked.hpp"
 #include "datatype/copy.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

@@ -1,8 +1,8 @@
 // Types chosen by what they must hold (§19.1.5) or by class and size, and the pair types by their parts
 // (§6.9.4).
-#include "base/error.hpp"
 #include "datatype/builder.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

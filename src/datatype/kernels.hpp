@@ -1,9 +1,9 @@
 // The inner loops of the predefined operators, by operator and representation.
 #pragma once
 
-#include "base/types.hpp"
 #include "datatype/basic.hpp"
 #include "datatype/op.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

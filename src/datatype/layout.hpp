@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/types.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "base/error.hpp"
 #include "datatype/copy.hpp"
 #include "datatype/kernels.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

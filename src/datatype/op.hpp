@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/ref.hpp"
-#include "base/types.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

@@ -1,8 +1,8 @@
 // Where the data of a typed buffer lies, run by run.
 #pragma once
 
-#include "base/types.hpp"
 #include "datatype/cursor.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::handover {
 namespace {

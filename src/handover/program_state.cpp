@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/bytes.hpp"
+#include "handover/bytes.hpp"
 
 namespace ranklet::handover {
 namespace {

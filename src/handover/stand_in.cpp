@@ -17,8 +17,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/bytes.hpp"
 #include "base/config.hpp"
+#include "handover/bytes.hpp"
 #include "handover/packet.hpp"
 #include "handover/program_state.hpp"
 

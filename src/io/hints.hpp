@@ -1,7 +1,7 @@
 // What a program says of its use of a file (MPI 5.0 §14.2.8).
 #pragma once
 
-#include "base/info.hpp"
+#include "terms/info.hpp"
 
 namespace ranklet::io {
 

@@ -9,7 +9,7 @@
 #include <list>
 #include <mutex>
 
-#include "base/types.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet::io {
 

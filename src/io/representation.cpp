@@ -1,7 +1,7 @@
 #include "io/representation.hpp"
 
-#include "base/error.hpp"
 #include "datatype/copy.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::io {
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::io {
 

@@ -1,8 +1,8 @@
 #include "io/view.hpp"
 
-#include "base/error.hpp"
 #include "datatype/checked.hpp"
 #include "datatype/cursor.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::io {
 

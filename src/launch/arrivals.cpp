@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "base/bytes.hpp"
+#include "handover/bytes.hpp"
 
 namespace ranklet::launch {
 namespace {

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <utility>
 
-#include "base/error.hpp"
 #include "launch/option_rules.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "handover/packet.hpp"
 #include "launch/host_start.hpp"
 #include "loader/loader.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 

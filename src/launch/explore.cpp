@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
-#include "check/arbiters.hpp"
-#include "check/search.hpp"
+#include "explore/arbiters.hpp"
+#include "explore/search.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 

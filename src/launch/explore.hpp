@@ -1,4 +1,4 @@
-// mpiexec --explore: runs the job once for each way in which its messages can match (check/search.hpp).
+// mpiexec --explore: runs the job once for each way in which its messages can match (explore/search.hpp).
 #pragma once
 
 #include "base/config.hpp"

@@ -4,7 +4,7 @@
 // Started by mpiexec with the descriptor of a job description; settings come as RANKLET_* variables. The
 // ranks' own variables are in the description: what is in this process's environment is nobody's.
 //
-// This executable must hold no thread_local variable (loader/thread_storage.hpp), so neither may what it
+// This executable must hold no thread_local variable (process/thread_storage.hpp), so neither may what it
 // links.
 #include <algorithm>
 #include <chrono>
@@ -27,7 +27,6 @@
 #include <unistd.h>
 
 #include "base/config.hpp"
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "launch/arrivals.hpp"
 #include "launch/interpreters.hpp"
@@ -39,14 +38,15 @@
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/standard_descriptors.hpp"
 #include "launch/state_signal.hpp"
-#include "loader/crash_report.hpp"
-#include "loader/ending_signals.hpp"
-#include "loader/libc_directory.hpp"
-#include "loader/libc_state.hpp"
+#include "libc/crash_report.hpp"
+#include "libc/directory.hpp"
+#include "libc/ending_signals.hpp"
+#include "libc/state.hpp"
 #include "loader/loader.hpp"
+#include "machine/placement.hpp"
 #include "ranks/hosting.hpp"
-#include "ranks/placement.hpp"
 #include "ranks/start_info.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "base/sanitized.hpp"
 #include "handover/packet.hpp"
 #include "launch/install_paths.hpp"
 #include "loader/sanitizers.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "base/config.hpp"
-#include "base/error.hpp"
 #include "launch/install_paths.hpp"
 #include "launch/interpreters_variable.hpp"
 #include "loader/elf_file.hpp"
 #include "loader/library_search.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/bytes.hpp"
+#include "handover/bytes.hpp"
 #include "launch/interpreters.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 

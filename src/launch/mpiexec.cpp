@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "base/config.hpp"
-#include "base/error.hpp"
-#include "check/script.hpp"
+#include "explore/script.hpp"
 #include "launch/command_line.hpp"
 #include "launch/explore.hpp"
 #include "launch/host_start.hpp"
@@ -27,9 +26,10 @@
 #include "launch/standard_descriptors.hpp"
 #include "launch/supervisor.hpp"
 #include "loader/loader.hpp"
-#include "loader/mpi_library.hpp"
-#include "ranks/placement.hpp"
+#include "machine/placement.hpp"
+#include "process/mpi_library.hpp"
 #include "ranks/singleton.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

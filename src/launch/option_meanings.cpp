@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
-#include "ranks/topology.hpp"
+#include "machine/topology.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

@@ -1,7 +1,7 @@
 #include "launch/option_rules.hpp"
 
-#include "base/error.hpp"
 #include "launch/option_meanings.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

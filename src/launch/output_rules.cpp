@@ -1,8 +1,9 @@
 #include "launch/output_rules.hpp"
 
+#include <cstdint>
 #include <unistd.h>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {
@@ -73,7 +74,7 @@ int input_receiver(const Config& config, int ranks)
 {
   if (config.stdin_rank == "none") return -1;
   if (config.stdin_rank == "all") return -2;
-  Count rank = 0;
+  std::int64_t rank = 0;
   if (!parse_count(config.stdin_rank, rank) || rank < 0 || rank >= ranks)
     fail(ErrorClass::arg, "--stdin takes a rank of the job, all or none, not \"%s\"",
          config.stdin_rank.c_str());

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/config.hpp"
-#include "loader/libc_output.hpp"
+#include "libc/output.hpp"
 
 namespace ranklet::launch {
 

@@ -11,13 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "handover/packet.hpp"
 #include "launch/desk.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/supervisor.hpp"
-#include "loader/input_copies.hpp"
-#include "ranks/placement.hpp"
+#include "libc/input_copies.hpp"
+#include "machine/placement.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

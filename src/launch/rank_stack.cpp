@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

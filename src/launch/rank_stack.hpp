@@ -5,7 +5,7 @@
 
 #include <sys/resource.h>
 
-#include "base/types.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet::launch {
 

@@ -8,8 +8,8 @@
 #include <cstdio>
 
 #include "base/sanitized.hpp"
-#include "loader/process.hpp"
-#include "loader/thread_storage.hpp"
+#include "process/process.hpp"
+#include "process/thread_storage.hpp"
 
 namespace ranklet::launch {
 namespace {

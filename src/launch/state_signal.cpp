@@ -6,7 +6,7 @@
 
 #include <semaphore.h>
 
-#include "loader/ending_signals.hpp"
+#include "libc/ending_signals.hpp"
 
 namespace ranklet::launch {
 namespace {

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::launch {
 namespace {

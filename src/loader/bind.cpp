@@ -9,9 +9,9 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "loader/thread_blocks.hpp"
-#include "loader/thread_storage.hpp"
+#include "process/thread_storage.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {

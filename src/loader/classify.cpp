@@ -8,11 +8,11 @@
 #include <set>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "loader/elf_file.hpp"
 #include "loader/library_search.hpp"
 #include "loader/loader.hpp"
-#include "loader/mpi_library.hpp"
+#include "process/mpi_library.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {

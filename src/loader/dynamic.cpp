@@ -7,13 +7,13 @@
 #include <new>
 #include <string>
 
-#include "base/error.hpp"
+#include "libc/state.hpp"
 #include "loader/exit.hpp"
 #include "loader/image.hpp"
-#include "loader/libc_state.hpp"
-#include "loader/override.hpp"
-#include "loader/process.hpp"
-#include "loader/thread_record.hpp"
+#include "process/override.hpp"
+#include "process/process.hpp"
+#include "process/thread_record.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {

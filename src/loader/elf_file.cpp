@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 

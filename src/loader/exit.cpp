@@ -10,12 +10,12 @@
 #include <cstring>
 #include <string>
 
+#include "libc/printing.hpp"
+#include "libc/state.hpp"
 #include "loader/image.hpp"
-#include "loader/libc_printing.hpp"
-#include "loader/libc_state.hpp"
-#include "loader/override.hpp"
-#include "loader/process.hpp"
-#include "loader/thread_record.hpp"
+#include "process/override.hpp"
+#include "process/process.hpp"
+#include "process/thread_record.hpp"
 
 namespace ranklet::loader {
 

@@ -10,10 +10,10 @@
 #include <ctime>
 #include <new>
 
-#include "base/error.hpp"
 #include "loader/exit.hpp"
 #include "loader/thread_blocks.hpp"
-#include "loader/thread_record.hpp"
+#include "process/thread_record.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {
@@ -248,31 +248,11 @@ void leave_process()
   process->thread_ended.notify_all();
 }
 
-void ProcessState::wait_for_other_threads()
-{
-  std::unique_lock lock(threads_mutex);
-  thread_ended.wait(lock, [this] { return threads.size() <= 1 && starting_threads == 0; });
-}
-
-void ProcessState::continue_with_this_thread()
-{
-  new (&threads_mutex) std::mutex;
-  new (&thread_ended) std::condition_variable;
-  if (ThreadRecord* record = host_thread().record) threads.assign(1, record);
-  starting_threads = 0;
-  if (image) new (&image->mutex) std::recursive_mutex;
-  if (exit) new (&exit->mutex) std::mutex;
-}
-
 void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules)
 {
   for (const ThreadRecord* record : process.threads)
     for (const Module* module : modules) give_storage(*process.image, *record, *module);
 }
-
-ProcessState::ProcessState(int rank_in_job, Host& host_of_job) : rank(rank_in_job), host(host_of_job) {}
-
-ProcessState::~ProcessState() = default;
 
 Program::Program(const std::string& path, const LoaderOptions& options)
 {

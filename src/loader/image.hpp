@@ -9,7 +9,7 @@
 
 #include "loader/bind.hpp"
 #include "loader/module_set.hpp"
-#include "loader/process.hpp"
+#include "process/process.hpp"
 
 namespace ranklet::loader {
 

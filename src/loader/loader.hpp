@@ -27,8 +27,8 @@
 #include <string>
 #include <vector>
 
-#include "loader/process.hpp"
-#include "loader/thread_storage.hpp"
+#include "process/process.hpp"
+#include "process/thread_storage.hpp"
 
 namespace ranklet::loader {
 

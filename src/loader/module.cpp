@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {

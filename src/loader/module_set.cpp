@@ -8,11 +8,11 @@
 #include <deque>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "libc/state.hpp"
 #include "loader/bind.hpp"
-#include "loader/libc_state.hpp"
-#include "loader/mpi_library.hpp"
-#include "loader/override.hpp"
+#include "process/mpi_library.hpp"
+#include "process/override.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "loader/loader.hpp"
-#include "loader/override.hpp"
-#include "loader/process.hpp"
+#include "process/override.hpp"
+#include "process/process.hpp"
 
 namespace ranklet::loader {
 namespace {

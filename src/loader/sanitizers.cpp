@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "base/config.hpp"
-#include "base/error.hpp"
 #include "loader/elf_file.hpp"
 #include "loader/library_search.hpp"
-#include "loader/mpi_library.hpp"
 #include "loader/symbol_table.hpp"
+#include "process/mpi_library.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <vector>
 
-#include "base/error.hpp"
 #include "loader/exit.hpp"
 #include "loader/image.hpp"
 #include "loader/loader.hpp"
-#include "loader/override.hpp"
-#include "loader/thread_record.hpp"
+#include "process/override.hpp"
+#include "process/thread_record.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {

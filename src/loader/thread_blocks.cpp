@@ -11,7 +11,7 @@
 #include <cstring>
 #include <new>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "loader/module.hpp"
-#include "loader/thread_storage.hpp"
+#include "process/thread_storage.hpp"
 
 namespace ranklet::loader {
 

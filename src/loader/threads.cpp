@@ -8,9 +8,9 @@
 
 #include "loader/exit.hpp"
 #include "loader/image.hpp"
-#include "loader/override.hpp"
-#include "loader/process.hpp"
-#include "loader/thread_record.hpp"
+#include "process/override.hpp"
+#include "process/process.hpp"
+#include "process/thread_record.hpp"
 
 namespace ranklet::loader {
 namespace {

@@ -1,7 +1,7 @@
 #include "p2p/buffered.hpp"
 
-#include "base/error.hpp"
 #include "p2p/engine.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::p2p {
 

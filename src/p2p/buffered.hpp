@@ -8,10 +8,10 @@
 
 #include <utility>
 
-#include "base/types.hpp"
 #include "comm/communicator.hpp"
 #include "memmodel/memmodel.hpp"
 #include "ranks/rank.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet::p2p {
 

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::p2p {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <new>
 
-#include "base/error.hpp"
 #include "base/memory.hpp"
 #include "p2p/buffered.hpp"
 #include "p2p/request.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::p2p {
 

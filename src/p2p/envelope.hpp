@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/recorded_call.hpp"
-#include "base/types.hpp"
+#include "terms/recorded_call.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet::p2p {
 

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <utility>
 
-#include "base/error.hpp"
 #include "p2p/engine.hpp"
 #include "p2p/p2p.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::p2p {
 

@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <new>
 
-#include "base/types.hpp"
 #include "datatype/copy.hpp"
 #include "memmodel/memmodel.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet::p2p {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/types.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

@@ -1,7 +1,7 @@
 #include "ranks/context_ids.hpp"
 
-#include "base/error.hpp"
 #include "ranks/request.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

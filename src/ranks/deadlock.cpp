@@ -4,8 +4,8 @@
 #include <mutex>
 #include <utility>
 
-#include "base/error.hpp"
 #include "ranks/job.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

@@ -32,9 +32,9 @@
 #include <string>
 #include <vector>
 
-#include "base/call.hpp"
 #include "memmodel/memmodel.hpp"
 #include "ranks/arbiter.hpp"
+#include "terms/call_note.hpp"
 
 namespace ranklet {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "base/info.hpp"
-#include "ranks/place.hpp"
-#include "ranks/wait_policy.hpp"
+#include "machine/place.hpp"
+#include "machine/wait_policy.hpp"
+#include "terms/info.hpp"
 
 namespace ranklet {
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "base/config.hpp"
-#include "base/recorded_call.hpp"
-#include "base/types.hpp"
+#include "machine/place.hpp"
+#include "machine/wait_policy.hpp"
 #include "ranks/arbiter.hpp"
 #include "ranks/context_ids.hpp"
 #include "ranks/deadlock.hpp"
 #include "ranks/findings.hpp"
-#include "ranks/place.hpp"
 #include "ranks/rank.hpp"
-#include "ranks/wait_policy.hpp"
+#include "terms/recorded_call.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/interpreter_frames.hpp"
-#include "base/types.hpp"
 #include "memmodel/memmodel.hpp"
 #include "ranks/progress.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet {
 

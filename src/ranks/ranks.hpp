@@ -13,13 +13,13 @@
 //   DoneRequest           that of operations that are complete at once
 #pragma once
 
+#include "machine/placement.hpp"
+#include "machine/topology.hpp"
 #include "ranks/board.hpp"
 #include "ranks/done_request.hpp"
 #include "ranks/job.hpp"
-#include "ranks/placement.hpp"
 #include "ranks/progress.hpp"
 #include "ranks/rank.hpp"
 #include "ranks/request.hpp"
 #include "ranks/section.hpp"
-#include "ranks/topology.hpp"
 #include "ranks/wait.hpp"

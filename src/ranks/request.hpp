@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <typeinfo>
 
-#include "base/error.hpp"
 #include "ranks/rank.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet {
 

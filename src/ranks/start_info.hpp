@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/info.hpp"
+#include "terms/info.hpp"
 
 namespace ranklet {
 

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <limits>
 
-#include "base/error.hpp"
 #include "datatype/copy.hpp"
 #include "datatype/runs.hpp"
 #include "rma/element_ops.hpp"
 #include "rma/place.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::rma {
 

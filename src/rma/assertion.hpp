@@ -1,7 +1,7 @@
 // Checking the assertions of synchronising calls.
 #pragma once
 
-#include "base/error.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::rma {
 

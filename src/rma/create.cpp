@@ -2,10 +2,10 @@
 
 #include <climits>
 
-#include "base/error.hpp"
 #include "coll/coll.hpp"
 #include "comm/comm.hpp"
 #include "comm/confer.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::rma {
 

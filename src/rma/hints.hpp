@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "base/info.hpp"
-#include "base/types.hpp"
+#include "terms/info.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet::rma {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.hpp"
 #include "memmodel/memmodel.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::rma {
 

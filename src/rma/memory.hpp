@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "base/types.hpp"
+#include "terms/types.hpp"
 
 namespace ranklet::rma {
 

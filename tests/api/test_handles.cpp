@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include "api/objects.hpp"
-#include "api/state.hpp"
+#include "api/handles/objects.hpp"
+#include "api/handles/state.hpp"
 #include "support/text.hpp"
 
 using namespace ranklet;

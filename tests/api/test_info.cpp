@@ -5,8 +5,8 @@
 #include <string>
 
 #include "api/error_class.hpp"
-#include "api/hosting.hpp"
-#include "api/state.hpp"
+#include "api/handles/state.hpp"
+#include "api/impl/hosting.hpp"
 
 using namespace ranklet;
 using test::class_of;

@@ -1,8 +1,8 @@
 // The usage checks inside one process: findings reach the job.
 #include <doctest/doctest.h>
 
-#include "api/hosting.hpp"
-#include "api/rank_checks.hpp"
+#include "api/impl/hosting.hpp"
+#include "api/usage/rank_checks.hpp"
 
 using namespace ranklet;
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "coll/random_case.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using coll::Blocks;

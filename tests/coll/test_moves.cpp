@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.hpp"
 #include "coll/random_case.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using test::Draw;

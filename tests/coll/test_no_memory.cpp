@@ -1,8 +1,8 @@
 // Starting a nonblocking collective where memory ends: an error of that member, after which the communicator
 // is as it was (MPI 5.0 §6.12, §9.4).
-#include "base/error.hpp"
 #include "coll/random_case.hpp"
 #include "support/allocations.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using test::int_type;

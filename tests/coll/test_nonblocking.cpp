@@ -3,8 +3,8 @@
 #include <numeric>
 #include <thread>
 
-#include "base/error.hpp"
 #include "coll/random_case.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using test::int_type;

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include "base/error.hpp"
 #include "coll/random_case.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using test::Draw;

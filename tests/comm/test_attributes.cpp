@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "base/error.hpp"
 #include "comm/harness.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "base/error.hpp"
 #include "comm/harness.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

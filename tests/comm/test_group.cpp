@@ -4,8 +4,8 @@
 #include <numeric>
 #include <random>
 
-#include "base/error.hpp"
 #include "comm/harness.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

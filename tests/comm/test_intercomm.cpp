@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "base/error.hpp"
 #include "comm/harness.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "comm/harness.hpp"
 #include "comm/ports.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using namespace std::chrono_literals;

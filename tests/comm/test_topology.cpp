@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.hpp"
 #include "comm/harness.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

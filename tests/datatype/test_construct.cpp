@@ -1,8 +1,8 @@
 // Constructors against values worked out by hand, many from the examples of MPI 5.0 chapter 5.
 #include <doctest/doctest.h>
 
-#include "base/error.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

@@ -1,8 +1,8 @@
 // Counting received data: the example of §5.1.11 and its corners.
 #include <doctest/doctest.h>
 
-#include "base/error.hpp"
 #include "datatype/datatype.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

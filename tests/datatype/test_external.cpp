@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "base/error.hpp"
 #include "datatype/copy.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

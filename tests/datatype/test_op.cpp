@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/error.hpp"
 #include "datatype/half.hpp"
 #include "datatype/op.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 

@@ -7,10 +7,10 @@
 
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "launch/command_line.hpp"
 #include "launch/option_rules.hpp"
-#include "ranks/topology.hpp"
+#include "machine/topology.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using namespace ranklet::launch;

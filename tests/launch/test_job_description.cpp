@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "launch/job_description.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using namespace ranklet::launch;

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "base/error.hpp"
 #include "launch/output_rules.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using namespace ranklet::launch;

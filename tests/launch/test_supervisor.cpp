@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "launch/supervisor.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using namespace ranklet::launch;

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, and that a few words stay in their folders.
+"""Checks who includes whom, by src/layers.txt, and that a few words stay in their folders.
 
     check_layers.py TREE       print every violation; exit code 1 if there is one
     check_layers.py --self-test TREE   plant violations in a copy, and see that each is found
-
-The table below is the project's architecture: to add an edge is a decision, not a repair.
 """
 
 import re
@@ -13,42 +11,25 @@ import sys
 import tempfile
 from pathlib import Path
 
-# folder of src/ -> folders that it may include besides itself and base
-MAY_INCLUDE = {
-    "base": "",
-    "memmodel": "",
-    "litmus": "memmodel",  # proves what memmodel promises; nothing of MPI runs with it
-    "ranks": "memmodel",
-    "loader": "",
-    "handover": "",
-    "datatype": "",
-    "comm": "memmodel ranks",
-    "p2p": "memmodel ranks datatype comm",
-    "coll": "memmodel ranks datatype comm p2p",
-    "rma": "memmodel ranks datatype comm coll",
-    "io": "memmodel ranks datatype comm",
-    "check": "memmodel ranks datatype comm p2p coll rma io",
-    "api": "memmodel ranks datatype comm p2p coll rma io check",
-    "fortran": "",  # private to each rank: knows mpi.h alone
-    "launch": "ranks loader handover check",  # of check the search over runs, which mpiexec makes as processes
-}
-
-SEES_MPI_H = {"api", "fortran"}
+# Besides these, nobody in src sees a handle.
+SEES_MPI_H = ("api", "fortran")
 
 # Atomics with named orders live in src/memmodel. Exceptions, each with the reason why memmodel cannot serve.
 MAY_NAME_MEMORY_ORDERS = {
+    "src/fortran/pending.cpp": "part of a library that knows mpi.h only",
+    "src/fortran/pending.hpp": "part of a library that knows mpi.h only",
     "src/base/ref.hpp": "reference counts; base is below memmodel",
-    "src/loader/crash_report.cpp": "runs in signal handlers; loader does not see memmodel",
-    "src/loader/ending_signals.cpp": "runs in signal handlers; loader does not see memmodel",
-    "src/loader/libc_descriptors.cpp": "loader does not see memmodel",
-    "src/loader/libc_descriptors.hpp": "loader does not see memmodel",
-    "src/loader/libc_input.cpp": "loader does not see memmodel",
-    "src/loader/libc_input.hpp": "loader does not see memmodel",
-    "src/loader/libc_output.cpp": "loader does not see memmodel",
-    "src/loader/libc_output.hpp": "loader does not see memmodel",
-    "src/loader/libc_signal_waiting.cpp": "loader does not see memmodel",
-    "src/loader/libc_signals.cpp": "runs in signal handlers; loader does not see memmodel",
-    "src/loader/libc_signals.hpp": "runs in signal handlers; loader does not see memmodel",
+    "src/libc/crash_report.cpp": "runs in signal handlers; libc does not see memmodel",
+    "src/libc/ending_signals.cpp": "runs in signal handlers; libc does not see memmodel",
+    "src/libc/descriptors.cpp": "libc does not see memmodel",
+    "src/libc/descriptors.hpp": "libc does not see memmodel",
+    "src/libc/input.cpp": "libc does not see memmodel",
+    "src/libc/input.hpp": "libc does not see memmodel",
+    "src/libc/output.cpp": "libc does not see memmodel",
+    "src/libc/output.hpp": "libc does not see memmodel",
+    "src/libc/signal_waiting.cpp": "libc does not see memmodel",
+    "src/libc/signals.cpp": "runs in signal handlers; libc does not see memmodel",
+    "src/libc/signals.hpp": "runs in signal handlers; libc does not see memmodel",
     "src/loader/module.cpp": "loader does not see memmodel",
     "src/loader/thread_blocks.cpp": "loader does not see memmodel",
     "src/fortran/pending.cpp": "part of a library that knows mpi.h only",
@@ -59,9 +40,10 @@ MAY_NAME_MEMORY_ORDERS = {
 # Settings are read in one place. Exceptions are about the environment itself.
 MAY_CALL_GETENV = {
     "src/base/config.cpp": "the one reader of settings",
-    "src/loader/libc_environment.cpp": "gives each rank an environment of its own",
-    "src/loader/thread_storage.cpp": "saves LD_LIBRARY_PATH over an exec and restores it",
+    "src/libc/environment.cpp": "gives each rank an environment of its own",
+    "src/process/thread_storage.cpp": "saves LD_LIBRARY_PATH over an exec and restores it",
     "src/loader/classify.cpp": "finds libraries as the dynamic linker does",
+    "src/launch/interpreter_main.cpp": "is handed what to open, in a program without our library's core",
     "src/loader/module_set.cpp": "finds libraries as the dynamic linker does",
     "src/launch/interpreter_main.cpp": "is handed what to open, in a program without our library's core",
 }
@@ -92,6 +74,49 @@ MEMORY_ORDER = re.compile(r"\bmemory_order|\b__ATOMIC_|\bstd::atomic_thread_fenc
 GETENV = re.compile(r"(?<![\w\"])(?:secure_)?getenv\s*\(")
 
 
+class Room:
+    """One of src/layers.txt: the rooms that it sees, the headers that others may include."""
+
+    def __init__(self):
+        self.sees = set()
+        self.exports = set()
+
+
+def read_layers(tree):
+    rooms = {}
+    room = None
+    for line in (tree / "src/layers.txt").read_text().split("\n"):
+        words = line.split("#")[0].split()
+        if not words:
+            continue
+        if not line.startswith(" "):
+            room = rooms.setdefault(words[0], Room())
+        elif words[0] == "sees":
+            room.sees.update(words[1:])
+        else:
+            room.exports.update(words[1:])
+    return rooms
+
+
+def check_layers_themselves(tree, rooms):
+    """Rooms come after those that they see; what is exported is there, and used elsewhere."""
+    found = []
+    above = set()
+    for name, room in rooms.items():
+        found += [f"src/layers.txt: {name} sees {below}, which does not come before it" for below in room.sees - above]
+        above.add(name)
+    includes = {}
+    for file in (tree / "src").rglob("*"):
+        if file.suffix in {".cpp", ".hpp", ".py"}:
+            for folder, name in re.findall(r'#include \\?"([\w/]+)/([\w.]+)\\?"', file.read_text()):
+                if file.parent != tree / "src" / folder:
+                    includes.setdefault(folder, set()).add(name)
+    for name, room in rooms.items():
+        unused = room.exports - includes.get(name, set())
+        found += [f"src/layers.txt: {name} exports {header}, which nobody includes" for header in unused]
+    return found
+
+
 def without_comments(text):
     """The same lines with comments blanked; string literals stay."""
     pattern = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
@@ -103,9 +128,10 @@ def without_comments(text):
     return pattern.sub(blank, text)
 
 
-def check_include(tree, path, kind, header, problem):
+def check_include(tree, rooms, path, kind, header, problem):
     parts = path.split("/")
-    folder = header.split("/")[0] if "/" in header else None
+    folder, _, name = header.rpartition("/")
+    folder = folder or None
     if path.startswith(PORTABLE):
         standard = header.removesuffix(".h") in STANDARD_HEADERS and header.endswith(".h") or header in CXX_HEADERS
         # What these programs share lies among them.
@@ -120,19 +146,22 @@ def check_include(tree, path, kind, header, problem):
         problem(f'includes "{header}" without its folder')
     if parts[0] != "src" or len(parts) < 3:
         return
-    here = parts[1]
-    if here not in MAY_INCLUDE:
-        problem(f"is in a folder that the table of layers does not know: {here}")
+    here = "/".join(parts[1:-1])
+    if here not in rooms:
+        problem(f"is in a folder that src/layers.txt does not know: {here}")
         return
-    if header == "mpi.h" and here not in SEES_MPI_H:
+    if header == "mpi.h" and parts[1] not in SEES_MPI_H:
         problem("includes mpi.h: below api nobody sees a handle")
-    if folder in MAY_INCLUDE and folder not in {here, "base", *MAY_INCLUDE[here].split()}:
-        problem(f"includes {header}: {here} may not see {folder}")
-    if folder == "ranklet" and here not in SEES_MPI_H:
+    if folder in rooms and folder != here:
+        if folder not in rooms[here].sees:
+            problem(f"includes {header}: {here} may not see {folder}")
+        elif name not in rooms[folder].exports:
+            problem(f"includes {header}: {folder} does not export it")
+    if folder == "ranklet" and parts[1] not in SEES_MPI_H:
         problem(f"includes {header}: the public headers are above the core")
 
 
-def violations_in(tree, file):
+def violations_in(tree, rooms, file):
     found = []
     path = file.relative_to(tree).as_posix()
     if file.suffix not in SOURCES or not file.is_file():
@@ -147,7 +176,7 @@ def violations_in(tree, file):
 
         include = INCLUDE.match(line)
         if include and not user_program:
-            check_include(tree, path, include[1], include[2], problem)
+            check_include(tree, rooms, path, include[1], include[2], problem)
         if not path.startswith("src/"):
             continue
         if MEMORY_ORDER.search(line) and not path.startswith("src/memmodel/") and path not in MAY_NAME_MEMORY_ORDERS:
@@ -158,27 +187,33 @@ def violations_in(tree, file):
 
 
 def violations(tree):
-    tops = ("src", "include", "tests", "bench", "examples")
-    return [found for top in tops for file in sorted((tree / top).rglob("*")) for found in violations_in(tree, file)]
+    rooms = read_layers(tree)
+    found = check_layers_themselves(tree, rooms)
+    for top in ("src", "include", "tests", "bench", "examples"):
+        for file in sorted((tree / top).rglob("*")):
+            found += violations_in(tree, rooms, file)
+    return found
 
 
 PLANTED = [
     ("src/base/planted.cpp", '#include "memmodel/memmodel.hpp"', "base may not see memmodel"),
     ("src/ranks/planted.hpp", '#include "p2p/engine.hpp"', "ranks may not see p2p"),
     ("src/coll/planted.cpp", "#include <rma/window.hpp>", "coll may not see rma"),
+    ("src/rma/planted.cpp", '#include "comm/nursery.hpp"', "comm does not export it"),
+    ("src/api/handles/planted.cpp", '#include "api/entry/call.hpp"', "api/handles may not see api/entry"),
     ("src/p2p/planted.cpp", "  #  include <mpi.h>", "below api"),
     ("src/comm/planted.cpp", '#include "comm.hpp"', "without its folder"),
     ("src/ranks/planted.cpp", "x.load(std::memory_order_relaxed);", "memory order"),
     ("src/comm/planted.hpp", 'auto v = std::getenv("RANKLET_X");', "getenv"),
-    ("src/misc/planted.cpp", '#include "base/error.hpp"', "does not know"),
-    ("tests/conformance/planted.cpp", '#include "base/error.hpp"', "any MPI"),
+    ("src/misc/planted.cpp", '#include "terms/error.hpp"', "does not know"),
+    ("tests/conformance/planted.cpp", '#include "terms/error.hpp"', "any MPI"),
     ("bench/mpi/planted.c", "#include <hwloc.h>", "any MPI"),
     ("tests/conformance/planted.c", '#include "../../src/base/error.hpp"', "any MPI"),
 ]
 HARMLESS = [
     ("src/base/harmless.cpp", '// #include "memmodel/memmodel.hpp"\n/* getenv("X") */\n#include <vector>', None),
     ("src/p2p/harmless.cpp", '#include "ranks/ranks.hpp"\n#include "p2p/planted.hpp"', None),
-    ("src/api/harmless.cpp", '#include "mpi.h"\n#include "coll/coll.hpp"', None),
+    ("src/api/impl/harmless.cpp", '#include "mpi.h"\n#include "coll/coll.hpp"', None),
     ("tests/conformance/harmless.c", "#include <mpi.h>\n#include <stdio.h>", None),
 ]
 

@@ -17,8 +17,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/error.hpp"
 #include "loader/loader.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using namespace ranklet::loader;

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "loader/crash_report.hpp"
-#include "loader/libc_state.hpp"
+#include "libc/crash_report.hpp"
+#include "libc/state.hpp"
 #include "loader/loader.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using namespace ranklet::loader;

@@ -1,6 +1,6 @@
 // Each crash happens in a child process.
 
-#include "loader/crash_report.hpp"
+#include "libc/crash_report.hpp"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 #include <cfenv>
 #include <cstring>
 
-#include "libc_fake_job.hpp"
+#include "libc/fake_job.hpp"
 #include "support/text.hpp"
 
 using namespace ranklet::loader;

@@ -9,13 +9,13 @@
 #include <functional>
 #include <iterator>
 
-#include "base/error.hpp"
 #include "loader/elf_file.hpp"
 #include "loader/library_search.hpp"
 #include "loader/loader.hpp"
 #include "loader/symbol_table.hpp"
 #include "run_program.hpp"
 #include "support/text.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using namespace ranklet::loader;

@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "base/error.hpp"
 #include "rma/world.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using ranklet::test::on_ranks;

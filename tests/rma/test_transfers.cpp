@@ -4,9 +4,9 @@
 #include <cstring>
 #include <random>
 
-#include "base/error.hpp"
 #include "datatype/random_type.hpp"
 #include "rma/world.hpp"
+#include "terms/error.hpp"
 
 using namespace ranklet;
 using ranklet::test::on_ranks;

@@ -15,6 +15,9 @@ OUT = {
 }
 VIEW = {"types": "HandleArray<TypeHandle>", "infos": "HandleArray<InfoHandle>", "requests": "RequestArray"}
 
+# The hand-written shortest ways of a chapter's functions.
+FAST = {"rma": '#include "api/entry/fast_rma.hpp"\n'}
+
 
 class Unsupported(Exception):
     pass
@@ -328,8 +331,8 @@ def raw_type(p, constants):
 
 def write_impl_header(chapters, constants, out):
     out.write(
-        "// Made from src/api/table: what the hand-written part of the interface must define (impl_<chapter>.cpp).\n"
-        "#pragma once\n\n#include \"api/entry.hpp\"\n\nnamespace ranklet::api::impl {\n"
+        "// Made from src/api/table: what the hand-written part of the interface must define (src/api/impl).\n"
+        "#pragma once\n\n#include \"api/entry/entry.hpp\"\n\nnamespace ranklet::api::impl {\n"
     )
     for chapter in chapters:
         wanted = [f for f in chapter.functions if f.has("impl") and not f.has("cast") and not f.same_as]
@@ -444,8 +447,8 @@ def write_long_way(function, name, large, constants, text, out):
 def write_entries(chapter, constants, out):
     out.write(
         f"// Made from src/api/table: the entry points of chapter {chapter.number}, {chapter.title}.\n"
-        '#include "api/entry.hpp"\n#include "api/impl.hpp"\n'
-        + (f'#include "api/fast_{chapter.key}.hpp"\n' if any(f.has("fast") for f in chapter.functions) else "")
+        '#include "api/entry/entry.hpp"\n#include "api/impl/impl.hpp"\n'
+        + FAST.get(chapter.key, "")
         + "\n"
         "using namespace ranklet;\nusing namespace ranklet::api;\n\nextern \"C\" {\n"
     )
@@ -468,7 +471,7 @@ def write_functions(chapters, constants, out):
     """The table in the program: names and kinds of parameters, for error messages and ranklet-info."""
     kinds = sorted({p.kind.name for c in chapters for f in c.functions for p in f.parameters})
     number = {name: i for i, name in enumerate(kinds)}
-    out.write("// Made from src/api/table.\n#include \"api/functions.hpp\"\n\nnamespace ranklet::api {\nnamespace {\n\n")
+    out.write("// Made from src/api/table.\n#include \"api/handles/functions.hpp\"\n\nnamespace ranklet::api {\nnamespace {\n\n")
     forms = {"handles": "handle", "numbers": "number", "flags": "flag"}
     by_kind = {}
     for group in constants.groups:

@@ -1,0 +1,15 @@
+// The text of a fatal error.
+#pragma once
+
+#include <string>
+
+#include "api/entry/call.hpp"
+
+namespace ranklet::api {
+
+// One block of lines: the call with its arguments, its subject (the line about its communicator or window; may
+// be empty), the reason, the place in the user's source. `state` may be null.
+std::string report_text(const Call& call, RankState* state, const std::string& subject,
+                        const std::string& class_name, const std::string& reason);
+
+}  // namespace ranklet::api

@@ -1,0 +1,294 @@
+// Completion of requests of all kinds (MPI 5.0 §3.7.3 to §3.7.5).
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "api/entry/request_calls.hpp"
+#include "api/impl/arbitrated_requests.hpp"
+#include "api/impl/impl.hpp"
+
+namespace ranklet::api {
+
+namespace {
+
+struct Result {
+  ErrorClass error = ErrorClass::success;
+  std::string message;
+  std::uint32_t context = 0;
+  File* file = nullptr;  // if it was an access of one
+};
+
+// Ends a complete request whose handle `retire` takes away; inactive ones stay as they are.
+template <class Retire>
+Result finish(Request& request, Status* status, Retire&& retire)
+{
+  Result result;
+  result.context = request.context();
+  Status reaped;
+  result.error = request.reap(&reaped);
+  if (result.error != ErrorClass::success) [[unlikely]] {
+    result.message = request.error_message();
+    if (const auto* const access = request_cast<io::FileRequest>(request)) result.file = &access->file();
+  }
+  write_status(status, reaped);
+  if (request.ends_quietly()) [[likely]] {
+    retire();
+    request.release();
+  } else {
+    if (request.watched()) stop_watching(request, true);
+    if (!request.persistent()) {
+      retire();
+      request.release();
+    }
+  }
+  return result;
+}
+
+// The handler of the file or communicator is responsible (§9.3).
+void blame_object(Rank& self, const Result& result)
+{
+  if (result.file)
+    blame(*result.file);
+  else
+    blame_context(self, result.context);
+}
+
+// Throws what the operation failed with.
+void check(Rank& self, const Result& result)
+{
+  if (result.error == ErrorClass::success) [[likely]]
+    return;
+  blame_object(self, result);
+  throw Error(result.error, result.message);
+}
+
+void finish_and_check(Rank& self, RequestRef place, Request& request, Status* status)
+{
+  check(self, finish(request, status, [&] { place.retire(); }));
+}
+
+void finish_and_check(Rank& self, const RequestArray& requests, int i, Status* status)
+{
+  check(self, finish(*requests[i], status, [&] { requests.retire(i); }));
+}
+
+// The errors of the calls that complete several requests: the statuses have one code each, and the call fails
+// with MPI_ERR_IN_STATUS (§3.7.5).
+class Errors {
+ public:
+  explicit Errors(Rank& self) noexcept : self_(self) {}
+
+  void add(int slot, const Result& result)
+  {
+    if (result.error == ErrorClass::success) [[likely]]
+      return;
+    if (codes_.empty()) first_ = result;
+    codes_.emplace_back(slot, self_.api->codes.remember(result.error, result.message));
+  }
+
+  // used: how many statuses the call has filled.
+  void check(Status* statuses, int used)
+  {
+    if (codes_.empty()) [[likely]]
+      return;
+    if (statuses) {
+      for (int i = 0; i < used; ++i) statuses[i].error = 0;
+      for (const auto& [slot, code] : codes_) statuses[slot].error = code;
+    }
+    blame_object(self_, first_);
+    const std::string text =
+        first_.message.empty() ? self_.api->codes.text(static_cast<int>(first_.error)) : first_.message;
+    fail(ErrorClass::in_status, "%zu of the operations failed, the first because %s", codes_.size(),
+         text.c_str());
+  }
+
+ private:
+  Rank& self_;
+  Result first_;
+  std::vector<std::pair<int, int>> codes_;
+};
+
+Status* at(Status* statuses, int i) noexcept
+{
+  return statuses ? statuses + i : nullptr;
+}
+
+// The first active request that is complete, or -1; works on all until then.
+int find_complete(const RequestArray& requests)
+{
+  for (int i = 0; i < requests.size(); ++i) {
+    Request* const request = requests[i];
+    if (is_active(request) && request->advance()) return i;
+  }
+  return -1;
+}
+
+bool some_ready(const RequestArray& requests)
+{
+  for (int i = 0; i < requests.size(); ++i) {
+    const Request* const request = requests[i];
+    if (is_active(request) && (request->complete() || request->ready_to_advance())) return true;
+  }
+  return false;
+}
+
+int wait_for_one(Rank& self, const RequestArray& requests)
+{
+  int found = -1;
+  wait_until(
+      self, self.parking, [&] { return (found = find_complete(requests)) >= 0; },
+      [&] { return some_ready(requests); });
+  return found;
+}
+
+// Ends all active requests from `first` on that are complete and `chosen`; `first` is known to be. Their number
+// and indices are told also when some have failed (§3.7.5).
+template <class Chosen>
+void finish_some(Rank& self, const RequestArray& requests, int first, int& outcount, int* indices,
+                 Status* statuses, Chosen&& chosen)
+{
+  Errors errors(self);
+  int count = 0;
+  for (int i = first; i < requests.size(); ++i) {
+    Request* const request = requests[i];
+    if (!is_active(request) || !chosen(i) || !request->advance()) continue;
+    errors.add(count, finish(*request, at(statuses, count), [&] { requests.retire(i); }));
+    indices[count++] = i;
+  }
+  outcount = count;
+  errors.check(statuses, count);
+}
+
+// As the arbiter chooses them.
+void finish_chosen(Rank& self, const RequestArray& requests, ChoiceKind kind, int& outcount, int* indices,
+                   Status* statuses)
+{
+  const Outcome outcome = arbitrate(self, kind, requests);
+  finish_some(self, requests, 0, outcount, indices, statuses,
+              [&](int i) { return std::find(outcome.begin(), outcome.end(), i) != outcome.end(); });
+}
+
+constexpr auto all = [](int) { return true; };
+
+}  // namespace
+
+namespace impl {
+
+void Wait(Rank& self, RequestRef place, Status* status)
+{
+  attend_to_late_errors(self);
+  Request* const request = place.get();
+  if (!is_active(request)) {
+    write_empty_status(status);
+    return;
+  }
+  wait(self, *request);
+  finish_and_check(self, place, *request, status);
+}
+
+void Test(Rank& self, RequestRef place, int& flag, Status* status)
+{
+  attend_to_late_errors(self);
+  Request* const request = place.get();
+  flag = true;
+  if (!is_active(request)) {
+    write_empty_status(status);
+    return;
+  }
+  flag = has_arbiter(self) ? arbitrate(self, ChoiceKind::test, *request) : request->advance();
+  if (flag)
+    finish_and_check(self, place, *request, status);
+  else
+    after_fruitless_test(self);
+}
+
+void Waitany(Rank& self, int, const RequestArray& requests, int& index, Status* status)
+{
+  attend_to_late_errors(self);
+  index = undefined;
+  if (!any_active(requests)) {
+    write_empty_status(status);
+    return;
+  }
+  index =
+      has_arbiter(self) ? arbitrate(self, ChoiceKind::waitany, requests)[0] : wait_for_one(self, requests);
+  finish_and_check(self, requests, index, status);
+}
+
+void Testany(Rank& self, int, const RequestArray& requests, int& index, int& flag, Status* status)
+{
+  attend_to_late_errors(self);
+  index = undefined;
+  flag = true;
+  if (!any_active(requests)) {
+    write_empty_status(status);
+    return;
+  }
+  int found = -1;
+  if (has_arbiter(self)) {
+    const Outcome outcome = arbitrate(self, ChoiceKind::testany, requests);
+    if (!outcome.empty()) found = outcome[0];
+  } else {
+    found = find_complete(requests);
+  }
+  flag = found >= 0;
+  if (!flag) {
+    after_fruitless_test(self);
+    return;
+  }
+  index = found;
+  finish_and_check(self, requests, found, status);
+}
+
+void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
+{
+  attend_to_late_errors(self);
+  Errors errors(self);
+  any_active(requests);
+  for (int i = 0; i < requests.size(); ++i) {
+    Request* const request = requests[i];
+    if (!is_active(request)) {
+      write_empty_status(at(statuses, i));
+      continue;
+    }
+    wait(self, *request);
+    errors.add(i, finish(*request, at(statuses, i), [&] { requests.retire(i); }));
+  }
+  errors.check(statuses, requests.size());
+}
+
+void Testall(Rank& self, int, const RequestArray& requests, int& flag, Status* statuses)
+{
+  attend_to_late_errors(self);
+  flag = all_complete(self, requests);
+  if (flag)
+    Waitall(self, requests.size(), requests, statuses);
+  else
+    after_fruitless_test(self);
+}
+
+void Waitsome(Rank& self, int, const RequestArray& requests, int& outcount, int* indices, Status* statuses)
+{
+  attend_to_late_errors(self);
+  outcount = undefined;
+  if (!any_active(requests)) return;
+  if (has_arbiter(self))
+    finish_chosen(self, requests, ChoiceKind::waitsome, outcount, indices, statuses);
+  else
+    finish_some(self, requests, wait_for_one(self, requests), outcount, indices, statuses, all);
+}
+
+void Testsome(Rank& self, int, const RequestArray& requests, int& outcount, int* indices, Status* statuses)
+{
+  attend_to_late_errors(self);
+  outcount = undefined;
+  if (!any_active(requests)) return;
+  if (has_arbiter(self))
+    finish_chosen(self, requests, ChoiceKind::testsome, outcount, indices, statuses);
+  else
+    finish_some(self, requests, 0, outcount, indices, statuses, all);
+  if (outcount == 0) after_fruitless_test(self);
+}
+
+}  // namespace impl
+}  // namespace ranklet::api

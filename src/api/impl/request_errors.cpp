@@ -1,0 +1,36 @@
+// To which communicator the error of a request belongs (MPI 5.0 §9.3).
+#include "api/entry/request_calls.hpp"
+
+namespace ranklet::api {
+
+CommRef find_comm(Rank& self, std::uint32_t context)
+{
+  if (self.comm) {
+    for (const CommRef& comm : {self.comm->world, self.comm->self})
+      if (comm && comm->context() == context) return comm;
+  }
+  CommRef found;
+  self.api->comms.for_each([&](MPI_Comm, CommRef& comm) {
+    if (comm->context() == context) found = comm;
+  });
+  return found;
+}
+
+void blame_context(Rank& self, std::uint32_t context) noexcept
+{
+  if (const CommRef comm = find_comm(self, context)) blame(*comm);
+}
+
+void report_late_errors(Rank& self)
+{
+  RankState& state = *self.api;
+  for (const p2p::LateError& late : p2p::take_late_errors(self)) {
+    const int code = state.codes.remember(late.error.error_class(), late.error.message());
+    // As of any operation that belongs to no object where its communicator is gone (§9.3).
+    const Communicator& comm = late.comm ? *late.comm : state.keeper_of_errors();
+    call_errhandler(state, comm.errhandler.get(), Subject::comm, handle_value(state.comms.handle_of(comm)),
+                    code);
+  }
+}
+
+}  // namespace ranklet::api

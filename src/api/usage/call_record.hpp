@@ -1,0 +1,42 @@
+// A call of the interface as the usage checks remember it.
+#pragma once
+
+#include <array>
+
+#include "api/entry/call.hpp"
+#include "check/check.hpp"
+#include "terms/recorded_call.hpp"
+
+namespace ranklet::api {
+
+// `count` elements of `type`; null: there is none.
+struct Amount {
+  Count count = 0;
+  Ref<const Datatype> type;
+};
+
+class CallRecord final : public RecordedCall {
+ public:
+  explicit CallRecord(const Rank& rank, const Call& call) noexcept;
+
+  const FunctionInfo& function() const noexcept { return function_; }
+  // Of the table's parameter `index`; one that the form does not have is 0.
+  Word word_of(int index) const noexcept;
+  // Objects without a constant are shown by their names on a thread of the rank, elsewhere as numbers.
+  std::string text() const override;
+
+  // What a point-to-point call sends and has room for; set before others see the record.
+  Amount sent;
+  Amount room;
+
+ private:
+  static constexpr std::size_t most_words = 16;
+
+  const FunctionInfo& function_;
+  const bool large_;
+  std::array<Word, most_words> words_;
+};
+
+using CallRecordRef = Ref<const CallRecord>;
+
+}  // namespace ranklet::api

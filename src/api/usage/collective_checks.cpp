@@ -1,0 +1,146 @@
+// What a member says of its collective call to the comparison with the others' (check/collectives.hpp).
+#include "api/usage/arguments.hpp"
+#include "api/usage/rank_checks.hpp"
+#include "datatype/checked.hpp"
+
+namespace ranklet::api {
+
+namespace {
+
+using check::CollectiveCall;
+using check::Portions;
+
+bool fill_rooted(CollectiveCall& made, const Arguments& arguments, const Communicator& comm, bool to_root)
+{
+  const bool is_root = made.root == comm.rank();
+  // Where the root and the others give or take.
+  const char* const member_side = to_root ? "send" : "recv";
+  const char* const root_side = to_root ? "recv" : "send";
+  Portions& member = to_root ? made.gives : made.takes;
+  Portions& root = to_root ? made.takes : made.gives;
+  if (!is_root) {
+    member.peer = made.root;
+    return arguments.add_portions(member.each, member_side, 1);
+  }
+  root.peer = Portions::all;
+  return arguments.add_portions(root.each, root_side, comm.size());
+}
+
+bool fill_mutual(CollectiveCall& made, const Arguments& arguments, const Communicator& comm, bool alike)
+{
+  made.gives.peer = made.takes.peer = Portions::all;
+  if (!arguments.add_portions(made.takes.each, "recv", comm.size())) return false;
+  if (!arguments.in_place("sendbuf")) return arguments.add_portions(made.gives.each, "send", comm.size());
+  if (alike)
+    made.gives.each = {*made.takes.of(comm.rank())};
+  else
+    made.gives.each = made.takes.each;
+  return true;
+}
+
+bool fill_operands(CollectiveCall& made, const Arguments& arguments, const Communicator& comm)
+{
+  std::vector<Signature> each;
+  const Datatype* const type = arguments.type(arguments.word("datatype"));
+  if (arguments.has("recvcounts")) {
+    if (arguments.word("recvcounts") == 0) return false;
+    Signature sum;
+    for (int i = 0; i < comm.size(); ++i) {
+      if (!arguments.add(each, arguments.element("recvcounts", i), type)) return false;
+      sum.elements = checked_add(sum.elements, each.back().elements);
+      // How they are dealt out counts as well.
+      sum.hash = sum.hash * 31 + each.back().hash;
+    }
+    made.operands = sum;
+    return true;
+  }
+  const char* const count = arguments.has("recvcount") ? "recvcount" : "count";
+  if (!arguments.add(each, arguments.word(count), type)) return false;
+  made.operands = each[0];
+  return true;
+}
+
+bool fill_bcast(CollectiveCall& made, const Arguments& arguments, const Communicator& comm)
+{
+  Portions& mine = made.root == comm.rank() ? made.gives : made.takes;
+  mine.peer = made.root == comm.rank() ? Portions::all : made.root;
+  return arguments.add(mine.each, arguments.word("count"), arguments.type(arguments.word("datatype")));
+}
+
+}  // namespace
+
+Communicator* RankChecks::comm_of(const Call& call) const
+{
+  const auto parameters = call.function().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto handle = static_cast<std::uintptr_t>(call.word_of(static_cast<int>(i)));
+    if (parameters[i].kind->sort == ArgumentSort::comms && !parameters[i].pointer) {
+      CommRef* const comm = state_.comms.look_up(state_.comms.make(handle));
+      return comm ? comm->get() : nullptr;
+    }
+    if (parameters[i].kind->sort == ArgumentSort::wins) {
+      const auto value =
+          parameters[i].pointer && handle ? *reinterpret_cast<const std::uintptr_t*>(handle) : handle;
+      Window** const window = state_.wins.look_up(state_.wins.make(value));
+      return window ? &(*window)->comm() : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+void RankChecks::check_collective(const Call& call, const CallPlan& plan)
+{
+  Communicator* const comm = comm_of(call);
+  if (!comm) return;
+  const Arguments arguments(state_, call);
+  check::CollectiveCall made;
+  made.name = plan.collective;
+  made.rule = plan.rule;
+  bool right = true;
+  // Between two groups only the calls are compared.
+  if (!comm->is_inter()) {
+    if (arguments.has("root")) {
+      made.root = static_cast<int>(arguments.word("root"));
+      right = made.root >= 0 && made.root < comm->size();
+    }
+    if (arguments.has("op")) {
+      const Ref<Op>* const op =
+          state_.ops.look_up(state_.ops.make(static_cast<std::uintptr_t>(arguments.word("op"))));
+      right = right && op;
+      if (op) made.op = static_cast<int>((*op)->kind());
+    }
+    switch (plan.pattern) {
+      case CollectivePattern::none:
+      case CollectivePattern::order:
+      case CollectivePattern::neighbor_allgather:
+      case CollectivePattern::neighbor_alltoall:
+        break;
+      case CollectivePattern::bcast:
+        right = right && fill_bcast(made, arguments, *comm);
+        break;
+      case CollectivePattern::gather:
+        right = right && fill_rooted(made, arguments, *comm, true);
+        break;
+      case CollectivePattern::scatter:
+        right = right && fill_rooted(made, arguments, *comm, false);
+        break;
+      case CollectivePattern::allgather:
+        right = right && fill_mutual(made, arguments, *comm, true);
+        break;
+      case CollectivePattern::alltoall:
+        right = right && fill_mutual(made, arguments, *comm, false);
+        break;
+      case CollectivePattern::operands:
+        right = right && fill_operands(made, arguments, *comm);
+        break;
+    }
+  }
+  if (!right) return;
+  const CallRecordRef own = record(call);
+  made.call = Ref<const RecordedCall>(*own);
+  for (check::Mismatch& mismatch : state_.rank.job.checks->collectives.add(*comm, std::move(made)))
+    report(check::Finding::Weight::error, std::move(mismatch.what), mismatch.rule, own.get(),
+           mismatch.other.get());
+}
+
+}  // namespace ranklet::api

@@ -1,0 +1,141 @@
+// The usage checks of one rank (--check): told of the start and the end of its calls, they report what is
+// wrong to the job's findings. Nothing here changes what a call does.
+//
+// Thread safety: any thread of the rank.
+#pragma once
+
+#include <pthread.h>
+
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "api/handles/state.hpp"
+#include "api/usage/call_plan.hpp"
+#include "api/usage/call_record.hpp"
+#include "check/check.hpp"
+
+namespace ranklet::api {
+
+class RankChecks final : public CallObserver {
+ public:
+  explicit RankChecks(RankState& state);
+  RankChecks(const RankChecks&) = delete;
+  RankChecks& operator=(const RankChecks&) = delete;
+
+  void enter(const Call& call, bool needs_mpi) noexcept override;
+  void leave(const Call& call, bool success) noexcept override;
+
+  // CheckHooks of the job.
+  static const CheckHooks hooks;
+
+  // The last instance of MPI is about to close: messages that nobody has received, as far as they have come,
+  // and what was not freed.
+  void last_instance_closes() override;
+  // The rank's program has ended with that code: what may be freed after MPI_Finalize and was not.
+  void program_ended(int exit_code) noexcept override;
+
+  // portability_checks.cpp
+  // An error that belongs to no object goes to MPI_COMM_WORLD's handler.
+  void error_goes_to_world(const Call& call) noexcept override;
+
+  void report(check::Finding::Weight weight, std::string what, const char* rule, const RecordedCall* call,
+              const RecordedCall* other = nullptr);
+
+ private:
+  // A handle that a call was given, and where it lay.
+  struct Given {
+    const MPI_Request* place;
+    Request* request;
+    bool active;
+    bool point_to_point;
+    CallRecordRef made;      // null: not known
+    const Request* receive;  // what receives in it, or null
+  };
+  // A call that a thread is in.
+  struct Open {
+    const Call* call = nullptr;
+    pthread_t thread{};
+    CallRecordRef record;                // of a call that moves data or makes a request
+    std::vector<check::BufferUse> uses;  // that it makes of memory
+    std::vector<Given> requests;
+    std::vector<std::pair<const std::uintptr_t*, std::uintptr_t>> handles;  // that it may free
+    int keyval = 0;
+    const rma::WindowShared* freed_window = nullptr;
+  };
+  // An array of counts, displacements or types that a call was given, with what it held.
+  struct GivenArray {
+    const char* name;
+    Word address;
+    std::vector<char> held;
+  };
+  struct KnownRequest {
+    CallRecordRef made;                  // never null
+    std::vector<check::BufferUse> uses;  // of a persistent one; by part, if it has parts
+    std::vector<GivenArray> arrays;      // of collectives
+    bool sends_parts = false;            // each of which is under way from MPI_Pready on
+    bool started = false;
+    bool freed = false;  // while active
+  };
+
+  CallRecordRef record(const Call& call) const;
+  std::vector<check::BufferUse> uses_of(const Call& call, const CallRecordRef& record);
+  void check_arguments(const Call& call, const CallPlan& plan, Open& open);
+  void note_handles(const Call& call, Open& open);
+  void remember_handles(const Call& call, const Open& open);
+  bool is_still_given(std::uintptr_t handle) const;
+
+  void check_thread(const Call& call);
+  // collective_checks.cpp
+  Communicator* comm_of(const Call& call) const;
+  void check_collective(const Call& call, const CallPlan& plan);
+  // collective_buffers.cpp
+  std::vector<check::BufferUse> collective_uses(const Call& call, const CallPlan& plan,
+                                                const CallRecordRef& record) const;
+  // array_checks.cpp
+  std::vector<GivenArray> arrays_of(const Call& call, const CallPlan& plan) const;
+  void check_arrays(const KnownRequest& known, const Call& completion);
+  // window_checks.cpp
+  void window_call_starts(const Call& call, Open& open);
+  void window_call_ended(const Call& call, const Open& open);
+  void check_access(const Call& call, const Window& window);
+  void check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call);
+  // request_checks.cpp
+  template <class F>
+  void for_each_request(const Call& call, const CallPlan& plan, F&& f);
+  void note_requests(const Call& call, const CallPlan& plan, Open& open);
+  void requests_made(const Call& call, const CallPlan& plan, Open& open);
+  void requests_started(const Open& open, bool success);
+  void requests_ended(const Open& open);
+  void requests_freed(const Open& open);
+  void forget(const Given& given);
+  const KnownRequest* find(const Request& request) const;
+
+  // portability_checks.cpp
+  void check_operator(const Call& call);
+
+  // partition_checks.cpp
+  std::vector<check::BufferUse> partition_uses(const Call& call, const CallRecordRef& record) const;
+  void partitions_ready(const Call& call, const Request& request);
+  void partition_arrived(const Open& open);
+
+  Ref<const RecordedCall> sending(const Request& send);
+  void received(const Request& receive, const RecordedCall& sent);
+
+  // leaks.cpp
+  void find_request_leaks();
+  template <class Table>
+  void find_leaks(Table& table, const char* what, const char* rule);
+
+  RankState& state_;
+  mutable std::mutex lock_;  // guards all below
+  std::vector<Open> open_;
+  std::unordered_map<std::uintptr_t, CallRecordRef> made_;  // living handles that are not requests
+  std::unordered_map<int, CallRecordRef> keyvals_;
+  std::unordered_map<const Request*, KnownRequest> requests_;
+  check::PendingBuffers pending_;
+  CallRecordRef init_;
+  bool finalize_failed_ = false;
+};
+
+}  // namespace ranklet::api

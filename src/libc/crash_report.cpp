@@ -1,0 +1,352 @@
+#include "libc/crash_report.hpp"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/source_line.hpp"
+#include "libc/crash_backtrace.hpp"
+#include "libc/ending_signals.hpp"
+#include "libc/state.hpp"
+
+namespace ranklet::loader {
+
+namespace {
+
+constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+constexpr int seconds_for_names = 5;  // to read debug information
+constexpr std::chrono::milliseconds time_for_locks{300};
+constexpr std::string_view thread_start = "ranklet::loader::(anonymous namespace)::run_thread(";
+constexpr std::size_t stack_bytes = std::size_t{128} * 1024;
+
+pid_t this_thread() noexcept
+{
+  return static_cast<pid_t>(::syscall(SYS_gettid));
+}
+
+[[noreturn]] void wait_for_the_end() noexcept
+{
+  for (;;) ::pause();
+}
+
+// Text for the handler: no memory is allocated, what is too long is cut.
+class Line {
+ public:
+  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) noexcept
+  {
+    std::va_list arguments;
+    va_start(arguments, format);
+    const int length = std::vsnprintf(text_ + size_, sizeof text_ - size_, format, arguments);
+    va_end(arguments);
+    if (length > 0) size_ = std::min(sizeof text_ - 1, size_ + static_cast<std::size_t>(length));
+  }
+  std::string_view text() const noexcept { return {text_, size_}; }
+
+ private:
+  char text_[1024];
+  std::size_t size_ = 0;
+};
+
+const char* meaning_of(const siginfo_t& info) noexcept
+{
+  switch (info.si_signo) {
+    case SIGFPE:
+      switch (info.si_code) {
+        case FPE_INTDIV:
+          return "integer division by zero";
+        case FPE_FLTDIV:
+          return "floating-point division by zero";
+        case FPE_FLTOVF:
+          return "floating-point overflow";
+        case FPE_FLTUND:
+          return "floating-point underflow";
+        case FPE_FLTINV:
+          return "invalid floating-point operation";
+        default:
+          return nullptr;
+      }
+    case SIGILL:
+      return "this processor does not know the instruction";
+    default:
+      return nullptr;
+  }
+}
+
+void add_cause(Line& line, const siginfo_t& info, std::uintptr_t stack_pointer) noexcept
+{
+  const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  if (info.si_code == SI_TKILL || (info.si_code == SI_USER && info.si_pid == ::getpid())) {
+    if (info.si_signo != SIGABRT) line.add(": raised by the program");
+  } else if (info.si_code <= 0) {
+    line.add(": sent by process %d", static_cast<int>(info.si_pid));
+  } else if (const char* meaning = meaning_of(info)) {
+    line.add(": %s", meaning);
+  } else if (info.si_signo == SIGSEGV) {
+    constexpr std::uintptr_t near = std::uintptr_t{1} << 20;
+    if (address < stack_pointer + 4096 && address + near > stack_pointer)
+      line.add(": the stack is full (ulimit -s sets its size)");
+    else if (info.si_code == SEGV_MAPERR && address < 4096)
+      line.add(": null pointer (address 0x%zx)", static_cast<std::size_t>(address));
+    else if (info.si_code == SEGV_MAPERR)
+      line.add(": no memory at address 0x%zx", static_cast<std::size_t>(address));
+    else if (info.si_code == SEGV_ACCERR)
+      line.add(": access to address 0x%zx is not permitted", static_cast<std::size_t>(address));
+    else
+      line.add(": not an address");  // a general protection fault tells none
+  } else if (info.si_signo == SIGBUS) {
+    line.add(info.si_code == BUS_ADRALN ? ": address %p is misaligned"
+                                        : ": nothing behind address %p (end of a "
+                                          "mapped file, or memory is used up)",
+             info.si_addr);
+  }
+}
+
+// A program or library that was overwritten while it ran: pages that no rank had changed are now other ones.
+void write_changed_files(int descriptor, const ProcessState& process) noexcept
+{
+  process.for_each_changed_file(
+      [](const char* path, void* to) {
+        Line line;
+        line.add("  %s was overwritten while the job ran, which may be why\n", path);
+        if (::write(*static_cast<int*>(to), line.text().data(), line.text().size()) < 0) return;
+      },
+      &descriptor);
+}
+
+}  // namespace
+
+// What the handler needs, prepared while all is well.
+//
+// Names of functions and lines are looked up by a thread of its own: that needs memory, and the fault may
+// have come inside malloc, whose lock this thread then holds.
+struct CrashReports::Installed {
+  explicit Installed(JobOutput& job_output) : output(job_output)
+  {
+    ::sem_init(&wanted, 0, 0);
+    ::sem_init(&done, 0, 0);
+    namer = std::thread([this] { name_addresses(); });
+    while (namer_id.load(std::memory_order_acquire) == 0) std::this_thread::yield();
+  }
+
+  ~Installed()
+  {
+    stop = true;
+    ::sem_post(&wanted);
+    namer.join();
+    ::sem_destroy(&wanted);
+    ::sem_destroy(&done);
+  }
+
+  void name_addresses()
+  {
+    sigset_t all;
+    ::sigfillset(&all);
+    for (int signal : fault_signals) ::sigdelset(&all, signal);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    use_alternate_stack();
+    // release pairs with the acquire in the constructor and in report_crash().
+    namer_id.store(this_thread(), std::memory_order_release);
+    while (::sem_wait(&wanted) != 0)
+      ;
+    if (!stop) {
+      for (std::size_t i = 0; i < frames.count; ++i) {
+        const std::string text = describe_code(frames.address[i]);
+        const std::size_t length = std::min(text.size(), names[i].size() - 1);
+        std::memcpy(names[i].data(), text.data(), length);
+        // release pairs with the acquire in write_frames().
+        named.store(i + 1, std::memory_order_release);
+      }
+      ::sem_post(&done);
+    }
+    drop_alternate_stack();
+  }
+
+  void write_frames(int descriptor) noexcept;
+  void finish_output() noexcept;
+
+  JobOutput& output;
+  std::mutex states_mutex;
+  std::vector<std::shared_ptr<LibcState>> states;
+
+  const pid_t process = ::getpid();
+  std::atomic<pid_t> reporter = 0;  // thread that reports
+  std::atomic<int> faults = 0;      // of the reporter
+  int exit_code = 0;                // written by the reporter
+  std::array<struct sigaction, NSIG> previous{};
+
+  sem_t wanted, done;
+  bool stop = false;
+  std::thread namer;
+  std::atomic<pid_t> namer_id = 0;
+  Frames frames;
+  std::atomic<std::size_t> named = 0;
+  std::array<std::array<char, 256>, Frames::capacity> names{};
+};
+
+namespace {
+
+// A signal handler has no other way to reach what was installed.
+std::atomic<CrashReports*> current_reports = nullptr;
+
+}  // namespace
+
+void CrashReports::Installed::write_frames(int descriptor) noexcept
+{
+  timespec deadline;
+  ::clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_sec += seconds_for_names;
+  ::sem_post(&wanted);
+  while (::sem_timedwait(&done, &deadline) != 0 && errno == EINTR)
+    ;
+  // acquire pairs with the release in name_addresses(): these names are complete.
+  const std::size_t count = named.load(std::memory_order_acquire);
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < frames.count; ++i) {
+    const char* const name = i < count ? names[i].data() : nullptr;
+    // The way from abort() to the signal says nothing.
+    if (exit_code == 128 + SIGABRT && number == 0 && is_inside_libc(frames.address[i])) continue;
+    Line line;
+    line.add("  #%-2zu ", number++);
+    if (name != nullptr)
+      line.add("%s\n", name);
+    else
+      line.add("0x%zx\n", reinterpret_cast<std::size_t>(frames.address[i]));
+    const auto written = ::write(descriptor, line.text().data(), line.text().size());
+    if (written < 0) break;
+    // What called main, or a thread's function, is ours.
+    const std::string_view text = name != nullptr ? name : "";
+    if (text.starts_with("main() ") || text.starts_with("main(")) break;
+    if (i + 1 < count && std::string_view(names[i + 1].data()).starts_with(thread_start)) break;
+  }
+}
+
+void CrashReports::Installed::finish_output() noexcept
+{
+  Patience patience(time_for_locks);
+  if (patience.until([this] { return states_mutex.try_lock(); }))
+    for (const auto& state : states) flush_stdio_after_crash(*state, patience);
+  output.flush_after_crash(patience);
+}
+
+CrashReports::CrashReports(JobOutput& output) : installed_(std::make_unique<Installed>(output))
+{
+  use_alternate_stack();
+  // release pairs with the acquire in report_crash().
+  current_reports.store(this, std::memory_order_release);
+  for (int signal : fault_signals) {
+    struct sigaction action {};
+    action.sa_sigaction = [](int number, siginfo_t* info, void* context) {
+      report_crash(number, info, context);
+    };
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    ::sigaction(signal, &action, &installed_->previous[static_cast<std::size_t>(signal)]);
+  }
+}
+
+CrashReports::~CrashReports()
+{
+  for (int signal : fault_signals)
+    ::sigaction(signal, &installed_->previous[static_cast<std::size_t>(signal)], nullptr);
+  current_reports.store(nullptr, std::memory_order_release);
+}
+
+void CrashReports::add(std::shared_ptr<LibcState> state)
+{
+  const std::lock_guard guard(installed_->states_mutex);
+  installed_->states.push_back(std::move(state));
+}
+
+void use_alternate_stack()
+{
+  void* const memory = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return;  // reports then run on the thread's own stack
+  const stack_t stack{memory, 0, stack_bytes};
+  if (::sigaltstack(&stack, nullptr) != 0) ::munmap(memory, stack_bytes);
+}
+
+void drop_alternate_stack()
+{
+  stack_t stack{};
+  if (::sigaltstack(nullptr, &stack) != 0) return;
+  if ((stack.ss_flags & (SS_DISABLE | SS_ONSTACK)) != 0 || stack.ss_size != stack_bytes) return;
+  const stack_t none{nullptr, SS_DISABLE, 0};
+  ::sigaltstack(&none, nullptr);
+  ::munmap(stack.ss_sp, stack_bytes);
+}
+
+void report_crash(int signal, siginfo_t* info, void* context)
+{
+  // acquire pairs with the release in CrashReports().
+  CrashReports* const reports = current_reports.load(std::memory_order_acquire);
+  if (reports == nullptr || reports->installed_->process != ::getpid()) die_by(signal);
+  CrashReports::Installed& job = *reports->installed_;
+
+  if (this_thread() == job.namer_id.load(std::memory_order_acquire)) {
+    ::sem_post(&job.done);  // the debug information is broken, or the memory: report without names
+    wait_for_the_end();
+  }
+  // relaxed is enough for both: one thread wins, and only that one goes on to read what it wrote.
+  pid_t reporter = 0;
+  if (!job.reporter.compare_exchange_strong(reporter, this_thread(), std::memory_order_relaxed) &&
+      reporter != this_thread())
+    wait_for_the_end();
+  const int fault = job.faults.fetch_add(1, std::memory_order_relaxed);
+  if (fault == 0) job.exit_code = 128 + signal;
+  if (fault > 1) ::_exit(job.exit_code);
+
+  LibcState* const state = current_libc();
+  const int descriptor = job.output.note_descriptor();
+  Line line;
+  if (fault == 1) {
+    line.add("ranklet: another fault (signal %d) while reporting\n", signal);
+  } else {
+    end_soon(job.exit_code);
+    line.add("ranklet: ");
+    if (state != nullptr) line.add("rank %d ", state->process.rank);
+    line.add("got signal %d (SIG%s, %s)", signal, ::sigabbrev_np(signal), ::sigdescr_np(signal));
+    add_cause(line, *info, stack_pointer_of(context));
+    line.add("\n");
+  }
+  if (fault == 0) {
+    const auto lock = job.output.hold_notes();
+    if (::write(descriptor, line.text().data(), line.text().size()) > 0) {
+      if (state != nullptr) write_changed_files(descriptor, state->process);
+      collect_frames(job.frames, context);
+      job.write_frames(descriptor);
+    }
+  } else if (::write(descriptor, line.text().data(), line.text().size()) < 0) {
+    ::_exit(job.exit_code);
+  }
+  job.finish_output();
+  if (fault > 0) ::_exit(job.exit_code);
+  // Not _exit: the kernel writes a core file, if the limits allow one, in which this thread is the first.
+  die_by(signal);
+}
+
+void CrashReports::await_report() const noexcept
+{
+  // relaxed is enough: who reports ends the process.
+  if (installed_->reporter.load(std::memory_order_relaxed) != 0) wait_for_the_end();
+}
+
+}  // namespace ranklet::loader

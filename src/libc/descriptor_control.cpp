@@ -1,0 +1,358 @@
+// Further system calls on the descriptors 0 to 2: fcntl, ioctl, positioned reads and writes, waiting.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "libc/state.hpp"
+
+namespace ranklet::loader {
+
+namespace {
+
+Descriptors* table_for(int descriptor) noexcept
+{
+  LibcState* const state = current_libc();
+  return state != nullptr && state->descriptors.owns(descriptor) ? &state->descriptors : nullptr;
+}
+
+// The kernel's descriptor; -1, for which calls fail with EBADF, if the rank has closed it.
+int real_of(int descriptor)
+{
+  Descriptors* const table = table_for(descriptor);
+  return table != nullptr ? table->real_descriptor(descriptor) : descriptor;
+}
+
+int rank_fcntl(int descriptor, int command, ...)
+{
+  std::va_list rest;
+  va_start(rest, command);
+  const long argument = va_arg(rest, long);  // absent for some commands, which do not look at it
+  va_end(rest);
+  Descriptors* const table = table_for(descriptor);
+  if (table != nullptr) return table->control(descriptor, command, argument);
+  const int result = ::fcntl(descriptor, command, argument);
+  LibcState* const state = result >= 3 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC) && argument <= 2
+                               ? current_libc()
+                               : nullptr;
+  return state != nullptr ? state->descriptors.settle(result, command == F_DUPFD_CLOEXEC) : result;
+}
+
+int rank_ioctl(int descriptor, unsigned long request, ...)
+{
+  std::va_list rest;
+  va_start(rest, request);
+  void* const argument = va_arg(rest, void*);
+  va_end(rest);
+  if (Descriptors* const table = table_for(descriptor)) {
+    // As fcntl with F_SETFL, FD_CLOEXEC.
+    if (request == FIONBIO && argument != nullptr) {
+      const int flags = table->control(descriptor, F_GETFL, 0);
+      const bool wanted = *static_cast<const int*>(argument) != 0;
+      return flags < 0
+                 ? -1
+                 : table->control(descriptor, F_SETFL, wanted ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
+    }
+    if (request == FIOCLEX || request == FIONCLEX)
+      return table->control(descriptor, F_SETFD, request == FIOCLEX ? FD_CLOEXEC : 0);
+  }
+  return ::ioctl(real_of(descriptor), request, argument);
+}
+
+ssize_t rank_pread(int descriptor, void* bytes, std::size_t size, off_t offset)
+{
+  return ::pread(real_of(descriptor), bytes, size, offset);
+}
+
+ssize_t rank_pread_chk(int descriptor, void* bytes, std::size_t size, off_t offset, std::size_t room)
+{
+  if (size > room) std::abort();
+  return rank_pread(descriptor, bytes, size, offset);
+}
+
+ssize_t rank_preadv(int descriptor, const iovec* pieces, int count, off_t offset)
+{
+  return ::preadv(real_of(descriptor), pieces, count, offset);
+}
+
+// What the rank writes to the job's streams goes to their end, as through a pipe.
+bool is_job_stream(int descriptor)
+{
+  Descriptors* const table = table_for(descriptor);
+  if (table == nullptr || !table->is_stream(descriptor)) return false;
+  errno = ESPIPE;
+  return true;
+}
+
+ssize_t rank_pwrite(int descriptor, const void* bytes, std::size_t size, off_t offset)
+{
+  return is_job_stream(descriptor) ? -1 : ::pwrite(real_of(descriptor), bytes, size, offset);
+}
+
+ssize_t rank_pwritev(int descriptor, const iovec* pieces, int count, off_t offset)
+{
+  return is_job_stream(descriptor) ? -1 : ::pwritev(real_of(descriptor), pieces, count, offset);
+}
+
+int rank_ftruncate(int descriptor, off_t size)
+{
+  if (!is_job_stream(descriptor)) return ::ftruncate(real_of(descriptor), size);
+  errno = EINVAL;
+  return -1;
+}
+
+int rank_fdatasync(int descriptor)
+{
+  return ::fdatasync(real_of(descriptor));
+}
+
+// From a file to a stream of the job: by way of its assembler.
+ssize_t rank_sendfile(int to, int from, off_t* offset, std::size_t count)
+{
+  Descriptors* const table = table_for(to);
+  if (table == nullptr || !table->is_stream(to)) return ::sendfile(real_of(to), real_of(from), offset, count);
+  std::vector<char> bytes(std::min<std::size_t>(count, 65536));
+  const int source = real_of(from);
+  const ssize_t got = offset != nullptr ? ::pread(source, bytes.data(), bytes.size(), *offset)
+                                        : ::read(source, bytes.data(), bytes.size());
+  if (got <= 0) return got;
+  if (offset != nullptr) *offset += got;
+  return table->write(to, bytes.data(), static_cast<std::size_t>(got));
+}
+
+int rank_tcgetattr(int descriptor, termios* settings)
+{
+  return ::tcgetattr(real_of(descriptor), settings);
+}
+
+int rank_tcsetattr(int descriptor, int when, const termios* settings)
+{
+  return ::tcsetattr(real_of(descriptor), when, settings);
+}
+
+int rank_tcdrain(int descriptor)
+{
+  return ::tcdrain(real_of(descriptor));
+}
+
+int rank_tcflush(int descriptor, int queue)
+{
+  return ::tcflush(real_of(descriptor), queue);
+}
+
+pid_t rank_tcgetpgrp(int descriptor)
+{
+  return ::tcgetpgrp(real_of(descriptor));
+}
+
+int rank_ttyname_r(int descriptor, char* name, std::size_t room)
+{
+  return ::ttyname_r(real_of(descriptor), name, room);
+}
+
+int rank_epoll_ctl(int poller, int operation, int descriptor, epoll_event* event)
+{
+  return ::epoll_ctl(poller, operation, real_of(descriptor), event);
+}
+
+// Waits for the kernel's descriptors; those that are ready for the rank in any case end the wait at once.
+int poll_real(pollfd* entries, nfds_t count, const timespec* timeout, const sigset_t* mask)
+{
+  constexpr timespec at_once{0, 0};
+  std::vector<pollfd> real(entries, entries + count);
+  std::vector<bool> ready(count);
+  for (nfds_t i = 0; i < count; ++i) {
+    Descriptors* const table = entries[i].fd < 0 ? nullptr : table_for(entries[i].fd);
+    if (table == nullptr) continue;
+    const int descriptor = table->real_descriptor(entries[i].fd);
+    ready[i] = table->is_ready(entries[i].fd) && (entries[i].events & (POLLIN | POLLRDNORM)) != 0;
+    // A number that is not open, for which the answer is POLLNVAL.
+    real[i].fd = ready[i] ? -1 : descriptor >= 0 ? descriptor : INT_MAX;
+    if (ready[i]) timeout = &at_once;
+  }
+  if (LibcState* const state = mask == nullptr ? nullptr : current_libc())
+    state->signals.take_over(*mask, true);
+  int result = ::ppoll(real.data(), count, timeout, mask);
+  if (result < 0) return result;
+  for (nfds_t i = 0; i < count; ++i) {
+    entries[i].revents =
+        ready[i] ? static_cast<short>(entries[i].events & (POLLIN | POLLRDNORM)) : real[i].revents;
+    if (ready[i]) ++result;
+  }
+  return result;
+}
+
+int rank_ppoll(pollfd* entries, nfds_t count, const timespec* timeout, const sigset_t* mask)
+{
+  return current_libc() != nullptr ? poll_real(entries, count, timeout, mask)
+                                   : ::ppoll(entries, count, timeout, mask);
+}
+
+int rank_poll(pollfd* entries, nfds_t count, int milliseconds)
+{
+  const timespec timeout{milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  return rank_ppoll(entries, count, milliseconds < 0 ? nullptr : &timeout, nullptr);
+}
+
+int rank_poll_chk(pollfd* entries, nfds_t count, int milliseconds, std::size_t room)
+{
+  if (room / sizeof *entries < count) std::abort();
+  return rank_poll(entries, count, milliseconds);
+}
+
+int rank_ppoll_chk(pollfd* entries, nfds_t count, const timespec* timeout, const sigset_t* mask,
+                   std::size_t room)
+{
+  if (room / sizeof *entries < count) std::abort();
+  return rank_ppoll(entries, count, timeout, mask);
+}
+
+// By way of poll, which has no limit for the kernel's numbers.
+int rank_pselect(int count, fd_set* reads, fd_set* writes, fd_set* exceptions, const timespec* timeout,
+                 const sigset_t* mask)
+{
+  if (current_libc() == nullptr) return ::pselect(count, reads, writes, exceptions, timeout, mask);
+  if (count < 0 || count > FD_SETSIZE) {
+    errno = EINVAL;
+    return -1;
+  }
+  struct Kind {
+    fd_set* set;
+    short asked;
+    short answered;  // select(2) says which of poll's answers count
+  };
+  const std::array<Kind, 3> kinds = {{{reads, POLLIN, POLLIN | POLLHUP | POLLERR},
+                                      {writes, POLLOUT, POLLOUT | POLLERR},
+                                      {exceptions, POLLPRI, POLLPRI}}};
+  std::vector<pollfd> entries;
+  for (int descriptor = 0; descriptor < count; ++descriptor) {
+    short events = 0;
+    for (const Kind& kind : kinds)
+      if (kind.set != nullptr && FD_ISSET(descriptor, kind.set))
+        events = static_cast<short>(events | kind.asked);
+    if (events != 0) entries.push_back({descriptor, events, 0});
+  }
+  if (poll_real(entries.data(), entries.size(), timeout, mask) < 0) return -1;
+  for (const pollfd& entry : entries)
+    if ((entry.revents & POLLNVAL) != 0) {
+      errno = EBADF;
+      return -1;
+    }
+  for (const Kind& kind : kinds)
+    if (kind.set != nullptr) FD_ZERO(kind.set);
+  int found = 0;
+  for (const pollfd& entry : entries)
+    for (const Kind& kind : kinds)
+      if ((entry.events & kind.asked) != 0 && (entry.revents & kind.answered) != 0) {
+        FD_SET(entry.fd, kind.set);
+        ++found;
+      }
+  return found;
+}
+
+// Linux leaves in the timeout what was left of it; POSIX lets a caller expect nothing of it.
+int rank_select(int count, fd_set* reads, fd_set* writes, fd_set* exceptions, timeval* timeout)
+{
+  if (current_libc() == nullptr) return ::select(count, reads, writes, exceptions, timeout);
+  if (timeout == nullptr) return rank_pselect(count, reads, writes, exceptions, nullptr, nullptr);
+  const auto now = [] {
+    timespec time;
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000LL + time.tv_nsec / 1000;
+  };
+  const long long end = now() + timeout->tv_sec * 1000000LL + timeout->tv_usec;
+  const timespec wanted{timeout->tv_sec, timeout->tv_usec * 1000};
+  const int result = rank_pselect(count, reads, writes, exceptions, &wanted, nullptr);
+  const int error = errno;
+  const long long rest = std::max(end - now(), 0LL);
+  *timeout = {static_cast<time_t>(rest / 1000000), static_cast<suseconds_t>(rest % 1000000)};
+  errno = error;
+  return result;
+}
+
+// Closing all that one does not know of: here those are the other ranks'. Only the rank's 0 to 2 are its own.
+int rank_close_range(unsigned first, unsigned last, int flags)
+{
+  LibcState* const state = current_libc();
+  if (state == nullptr || state->children.in_child()) return ::close_range(first, last, flags);
+  if (first > last) {
+    errno = EINVAL;
+    return -1;
+  }
+  for (unsigned i = first; i <= 2 && i <= last; ++i) {
+    const int descriptor = static_cast<int>(i);
+    if ((flags & 4) != 0)  // CLOSE_RANGE_CLOEXEC
+      state->descriptors.control(descriptor, F_SETFD, FD_CLOEXEC);
+    else
+      state->descriptors.close(descriptor);
+  }
+  return 0;
+}
+
+void rank_closefrom(int first)
+{
+  rank_close_range(static_cast<unsigned>(std::max(first, 0)), ~0U, 0);
+}
+
+const Override control_table[] = {
+    override_with("fcntl", &rank_fcntl),
+    override_with("fcntl64", &rank_fcntl),
+    override_with("ioctl", &rank_ioctl),
+    override_with("pread", &rank_pread),
+    override_with("pread64", &rank_pread),
+    override_with("__pread_chk", &rank_pread_chk),
+    override_with("__pread64_chk", &rank_pread_chk),
+    override_with("preadv", &rank_preadv),
+    override_with("preadv64", &rank_preadv),
+    override_with("pwrite", &rank_pwrite),
+    override_with("pwrite64", &rank_pwrite),
+    override_with("pwritev", &rank_pwritev),
+    override_with("pwritev64", &rank_pwritev),
+    override_with("ftruncate", &rank_ftruncate),
+    override_with("ftruncate64", &rank_ftruncate),
+    override_with("fdatasync", &rank_fdatasync),
+    override_with("sendfile", &rank_sendfile),
+    override_with("sendfile64", &rank_sendfile),
+    override_with("tcgetattr", &rank_tcgetattr),
+    override_with("tcsetattr", &rank_tcsetattr),
+    override_with("tcdrain", &rank_tcdrain),
+    override_with("tcflush", &rank_tcflush),
+    override_with("tcgetpgrp", &rank_tcgetpgrp),
+    override_with("ttyname_r", &rank_ttyname_r),
+    override_with("epoll_ctl", &rank_epoll_ctl),
+    override_with("poll", &rank_poll),
+    override_with("__poll", &rank_poll),
+    override_with("__poll_chk", &rank_poll_chk),
+    override_with("ppoll", &rank_ppoll),
+    override_with("__ppoll_chk", &rank_ppoll_chk),
+    override_with("select", &rank_select),
+    override_with("__select", &rank_select),
+    override_with("pselect", &rank_pselect),
+    override_with("close_range", &rank_close_range),
+    override_with("closefrom", &rank_closefrom),
+};
+
+}  // namespace
+
+std::span<const Override> control_overrides()
+{
+  return control_table;
+}
+
+}  // namespace ranklet::loader

@@ -1,0 +1,57 @@
+#include "libc/late_lines.hpp"
+
+#include <pthread.h>
+
+#include <csignal>
+#include <system_error>
+
+#include "libc/output.hpp"
+
+namespace ranklet::loader {
+
+LateLines::~LateLines()
+{
+  {
+    const std::lock_guard guard(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void LateLines::expect(LineAssembler& assembler)
+{
+  const std::lock_guard guard(mutex_);
+  expected_.push_back(&assembler);
+  changed_.notify_all();
+  if (thread_.joinable()) return;
+  // It belongs to no rank: it must not take their signals.
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    // No thread can be made any more: such lines then wait for their end.
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void LateLines::run()
+{
+  std::unique_lock lock(mutex_);
+  std::vector<LineAssembler*> looked_at;
+  while (true) {
+    changed_.wait(lock, [this] { return stop_ || !expected_.empty(); });
+    if (changed_.wait_for(lock, patience_, [this] { return stop_; })) return;
+    looked_at.swap(expected_);
+    lock.unlock();
+    std::erase_if(looked_at, [this](LineAssembler* assembler) { return assembler->show_late(patience_); });
+    lock.lock();
+    expected_.insert(expected_.end(), looked_at.begin(), looked_at.end());
+    looked_at.clear();
+  }
+}
+
+}  // namespace ranklet::loader

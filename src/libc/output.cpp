@@ -1,0 +1,313 @@
+#include "libc/output.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+#include "terms/error.hpp"
+
+namespace ranklet::loader {
+
+namespace {
+
+// Writes everything; the descriptor may be a pipe, a terminal, or set to non-blocking by whoever started us.
+int write_fully(int descriptor, std::string_view bytes)
+{
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd wait{descriptor, POLLOUT, 0};
+      ::poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+bool same_file(int a, int b)
+{
+  struct stat left, right;
+  return ::fstat(a, &left) == 0 && ::fstat(b, &right) == 0 && left.st_dev == right.st_dev &&
+         left.st_ino == right.st_ino;
+}
+
+void append_timestamp(std::string& text)
+{
+  timespec now;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  std::tm local;
+  ::localtime_r(&now.tv_sec, &local);
+  char buffer[80];
+  const std::size_t length = std::strftime(buffer, sizeof buffer, "%Y-%m-%d %H:%M:%S", &local);
+  text.append(buffer, length);
+  const int rest = std::snprintf(buffer, sizeof buffer, ".%03d ", static_cast<int>(now.tv_nsec / 1000000));
+  text.append(buffer, static_cast<std::size_t>(rest));
+}
+
+}  // namespace
+
+OutputDevice::OutputDevice(int descriptor, bool owned)
+    : descriptor_(descriptor), owned_(owned), terminal_(::isatty(descriptor) == 1)
+{
+}
+
+OutputDevice::~OutputDevice()
+{
+  if (owned_) ::close(descriptor_);
+}
+
+void OutputDevice::note_loss(int error) noexcept
+{
+  if (lost_ == 0 && error != EPIPE) lost_ = error;
+}
+
+int OutputDevice::write(std::string_view bytes) noexcept
+{
+  const int error = write_fully(descriptor_, bytes);
+  if (error != 0) note_loss(error);
+  return error;
+}
+
+int OutputDevice::lost() noexcept
+{
+  const std::lock_guard guard(mutex_);
+  // Closing any descriptor of a file makes systems that keep its end back write it, and tell what fails.
+  const int copy = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 3);
+  if (copy >= 0 && ::close(copy) != 0 && errno != EINTR) note_loss(errno);
+  return lost_;
+}
+
+int OutputDevice::emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp)
+{
+  if (bytes.empty()) return 0;
+  const std::lock_guard guard(mutex_);
+  const bool break_line = open_line_ != nullptr && open_line_ != writer;
+  const bool continues = open_line_ == writer;
+  open_line_ = bytes.back() == '\n' ? nullptr : writer;
+  if (!break_line && prefix.empty() && !timestamp) return write(bytes);
+
+  scratch_.clear();
+  if (break_line) scratch_ += '\n';
+  bool at_line_start = !continues;
+  while (!bytes.empty()) {
+    if (at_line_start) {
+      if (timestamp) append_timestamp(scratch_);
+      scratch_ += prefix;
+    }
+    const std::size_t end = bytes.find('\n');
+    const std::size_t length = end == std::string_view::npos ? bytes.size() : end + 1;
+    scratch_ += bytes.substr(0, length);
+    bytes.remove_prefix(length);
+    at_line_start = true;
+  }
+  return write(scratch_);
+}
+
+LineAssembler::LineAssembler(OutputDevice& device, std::string prefix, bool timestamp, LateLines* late)
+    : device_(&device), prefix_(std::move(prefix)), timestamp_(timestamp), late_(late)
+{
+}
+
+int LineAssembler::emit(std::string_view bytes)
+{
+  return device_->emit(this, bytes, prefix_, timestamp_);
+}
+
+// Adds to the partial line.
+int LineAssembler::keep(std::string_view bytes)
+{
+  if (bytes.empty()) return 0;
+  if (partial_.empty()) begun_ = std::chrono::steady_clock::now();
+  partial_.append(bytes);
+  if (partial_.size() >= longest_partial) {
+    const int error = emit(partial_);
+    partial_ = {};
+    return error;
+  }
+  if (!expected_) {
+    expected_ = true;
+    late_->expect(*this);
+  }
+  return 0;
+}
+
+ssize_t LineAssembler::append(const char* bytes, std::size_t size)
+{
+  if (size == 0) return 0;
+  const std::lock_guard guard(mutex_);
+  const void* newline = ::memrchr(bytes, '\n', size);
+  std::size_t complete =
+      newline == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes) + 1;
+  if (late_ == nullptr) complete = size;
+  int error = 0;
+  if (complete != 0) {
+    if (partial_.empty()) {
+      error = emit({bytes, complete});
+    } else {
+      partial_.append(bytes, complete);
+      error = emit(partial_);
+      partial_.clear();
+    }
+  }
+  if (const int later = keep({bytes + complete, size - complete}); error == 0) error = later;
+  if (error == 0) return static_cast<ssize_t>(size);
+  errno = error;
+  return -1;
+}
+
+void LineAssembler::flush_to_terminal()
+{
+  if (device_->is_terminal()) flush();
+}
+
+void LineAssembler::flush()
+{
+  const std::lock_guard guard(mutex_);
+  if (partial_.empty()) return;
+  emit(partial_);
+  partial_.clear();
+}
+
+bool LineAssembler::show_late(std::chrono::milliseconds age)
+{
+  const std::lock_guard guard(mutex_);
+  if (!partial_.empty()) {
+    if (std::chrono::steady_clock::now() - begun_ < age) return false;
+    emit(partial_);
+    partial_.clear();
+  }
+  expected_ = false;
+  return true;
+}
+
+JobOutput::JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descriptor, int err_descriptor,
+                     std::chrono::milliseconds patience)
+    : out_(std::make_unique<OutputDevice>(out_descriptor, false)), late_(patience)
+{
+  if (!same_file(out_descriptor, err_descriptor))
+    err_ = std::make_unique<OutputDevice>(err_descriptor, false);
+  for (const RankOutputSettings& rank : ranks) {
+    for (int stream = 0; stream < 2; ++stream) {
+      const std::size_t from = rank.error_to_output ? 0 : static_cast<std::size_t>(stream);
+      OutputDevice* device = from == 1 && err_ != nullptr ? err_.get() : out_.get();
+      if (!rank.file[from].empty()) device = &open_device(rank.file[from]);
+      assemblers_.push_back(
+          std::make_unique<LineAssembler>(*device, rank.prefix[static_cast<std::size_t>(stream)],
+                                          rank.timestamp, ranks.size() > 1 ? &late_ : nullptr));
+    }
+  }
+}
+
+JobOutput::~JobOutput()
+{
+  flush();
+}
+
+OutputDevice& JobOutput::open_device(const std::string& path)
+{
+  for (auto& [name, device] : files_)
+    if (name == path) return *device;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    const ErrorClass reason = errno == ENOENT   ? ErrorClass::no_such_file
+                              : errno == EACCES ? ErrorClass::access
+                                                : ErrorClass::file;
+    fail(reason, "cannot create the output file %s: %s", path.c_str(), std::strerror(errno));
+  }
+  files_.emplace_back(path, std::make_unique<OutputDevice>(descriptor, true));
+  return *files_.back().second;
+}
+
+LineAssembler& JobOutput::assembler(int rank, Stream stream) noexcept
+{
+  return *assemblers_[static_cast<std::size_t>(rank) * 2 + static_cast<std::size_t>(stream)];
+}
+
+void JobOutput::note(std::string_view lines)
+{
+  (err_ != nullptr ? *err_ : *out_).emit(this, lines, {}, false);
+}
+
+void JobOutput::note_once(std::string_view lines)
+{
+  std::call_once(noted_, [&] { note(lines); });
+}
+
+void JobOutput::flush()
+{
+  for (auto& assembler : assemblers_) assembler->flush();
+}
+
+std::vector<std::string> JobOutput::losses()
+{
+  std::vector<std::string> result;
+  const auto look = [&](OutputDevice& device, const std::string& name) {
+    if (const int error = device.lost(); error != 0)
+      result.push_back("output to " + name + " was lost: " + std::strerror(error));
+  };
+  look(*out_, "standard output");
+  if (err_ != nullptr) look(*err_, "standard error");
+  for (auto& [path, device] : files_) look(*device, path);
+  return result;
+}
+
+void JobOutput::flush_after_crash(Patience& patience) noexcept
+{
+  for (auto& assembler : assemblers_) {
+    if (!patience.until([&] { return assembler->mutex_.try_lock(); })) continue;
+    std::string_view rest = assembler->partial_;
+    OutputDevice& device = *assembler->device_;
+    if (!rest.empty() && patience.until([&] { return device.mutex_.try_lock(); })) {
+      // Straight to the descriptor: the memory for a batch with prefixes may not be available any more.
+      if (device.open_line_ != nullptr && device.open_line_ != assembler.get()) device.write("\n");
+      if (device.open_line_ != assembler.get()) device.write(assembler->prefix_);
+      device.write(rest);
+      device.open_line_ = assembler.get();
+      device.mutex_.unlock();
+      assembler->partial_.clear();
+    }
+    assembler->mutex_.unlock();
+  }
+}
+
+std::unique_lock<std::mutex> JobOutput::hold_notes() noexcept
+{
+  OutputDevice& device = err_ != nullptr ? *err_ : *out_;
+  std::unique_lock<std::mutex> lock;
+  Patience patience(std::chrono::milliseconds(200));
+  if (patience.until([&] { return device.mutex_.try_lock(); }))
+    lock = std::unique_lock(device.mutex_, std::adopt_lock);
+  if (device.open_line_ != nullptr) write_fully(device.descriptor_, "\n");
+  device.open_line_ = nullptr;
+  return lock;
+}
+
+void JobOutput::reset_in_child() noexcept
+{
+  // Threads of the parent may have held the locks; here no thread will release them.
+  const auto renew = [](OutputDevice* device) {
+    if (device != nullptr) new (&device->mutex_) std::mutex;
+  };
+  renew(out_.get());
+  renew(err_.get());
+  for (auto& [path, device] : files_) renew(device.get());
+  for (auto& assembler : assemblers_) {
+    new (&assembler->mutex_) std::mutex;
+    assembler->late_ = nullptr;
+    // If a thread was appending, the string may be half changed: leave it, and start with a new one.
+    new (&assembler->partial_) std::string;
+  }
+}
+
+}  // namespace ranklet::loader

@@ -1,0 +1,16 @@
+// A file of its own: the host process chooses the policy but contains no job (hosting.hpp).
+#include "machine/wait_policy.hpp"
+
+namespace ranklet {
+
+WaitPolicy WaitPolicy::automatic(int ranks, int cores) noexcept
+{
+  WaitPolicy policy;
+  if (ranks > cores) {
+    policy.spins = 0;
+    policy.yields = 50;
+  }
+  return policy;
+}
+
+}  // namespace ranklet
