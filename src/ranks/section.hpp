@@ -19,7 +19,12 @@ class Section {
  public:
   // locked: also while one thread at a time is in MPI, as other calls come here, too.
   Section(Rank& rank, memmodel::SpinLock<>& lock, bool locked = false) noexcept
-      : rank_(rank), lock_(locked || !rank.lone_gate.enter(rank.lone_thread, false) ? &lock : nullptr)
+      // Looked at first, as then nobody is alone: several threads must not enter as the lone one. relaxed: they
+      // come after Rank::set_thread_level() has returned to the user.
+      : rank_(rank),
+        lock_(locked || rank.lone_gate.looks_closed() || !rank.lone_gate.enter(rank.lone_thread, false)
+                  ? &lock
+                  : nullptr)
   {
     if (lock_) lock_->lock();
   }
