@@ -33,8 +33,7 @@ CommState::~CommState() = default;
 
 Lines& CommState::lines()
 {
-  std::call_once(lines_made_, [this] { lines_ = std::make_unique<Lines>(count_); });
-  return *lines_;
+  return lines_.get([this] { return std::make_unique<Lines>(count_); });
 }
 
 Signature CommState::astray(int member, std::uint64_t operation, Signature expected,

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -133,8 +132,7 @@ class CommState {
 
   const int count_;
   std::unique_ptr<Member[]> members_;
-  std::once_flag lines_made_;
-  std::unique_ptr<Lines> lines_;
+  memmodel::Lazy<Lines> lines_;
 };
 
 // One member's part in one collective. Members are numbered as on the communicator's board: by rank, and in

@@ -306,7 +306,7 @@ class HostProcess final : public loader::Host {
                   rank_environment(description_, rank, state.environment), "", std::move(arrival)};
       start_thread(rank, std::move(run), size);
     } catch (const Error& error) {
-      abort(rank, 1, "cannot run: " + error.message());
+      cannot_run(rank, error.message().c_str());
     }
   }
 
@@ -415,11 +415,11 @@ class HostProcess final : public loader::Host {
         environment.push_back(const_cast<char*>(variable.c_str()));
       environment.push_back(nullptr);
     } catch (const Error& error) {
-      abort(rank, 1, "cannot run: " + error.message());
+      cannot_run(rank, error.message().c_str());
     } catch (const std::bad_alloc&) {
       no_memory(rank);
     } catch (const std::exception& error) {
-      abort(rank, 1, std::string("cannot run: ") + error.what());
+      cannot_run(rank, error.what());
     }
     // Only ours: the program's own exceptions end it as they do everywhere.
     try {
@@ -427,10 +427,21 @@ class HostProcess final : public loader::Host {
       allocate_for_host();
       return code;
     } catch (const Error& error) {
-      abort(rank, 1, "cannot run: " + error.message());
+      cannot_run(rank, error.message().c_str());
     } catch (const std::bad_alloc&) {
       no_memory(rank);
     }
+  }
+
+  [[noreturn]] void cannot_run(int rank, const char* why)
+  {
+    std::string text;
+    try {
+      text = std::string("cannot run: ") + why;
+    } catch (const std::bad_alloc&) {
+      no_memory(rank);
+    }
+    abort(rank, 1, text);
   }
 
   [[noreturn]] void no_memory(int rank)
@@ -461,13 +472,25 @@ class HostProcess final : public loader::Host {
     arrivals_->ended(rank, code, used);
   }
 
-  // Ends the process; of threads that come here together only one does. There may be no memory left.
+  // Ends the process; of threads that come here together only one does. There may be no memory left, also after
+  // the last has been given back, as other ranks take some.
   [[noreturn]] void abort(int rank, int code, std::string_view why)
   {
     // Others wait for it in vain.
     if (arrivals_ && rank >= 0 && arrivals_->is_missing(rank)) why = clause_of_missing;
     if (!ending_.try_lock()) sleep_for_ever();
     last_memory_.reset();
+    try {
+      say_why(rank, code, why);
+    } catch (const std::bad_alloc&) {
+      constexpr std::string_view text = "mpiexec: the job ended: there is no memory left\n";
+      if (::write(STDERR_FILENO, text.data(), text.size()) < 0) ::_exit(nonzero_code(code));
+    }
+    ::_exit(nonzero_code(code));
+  }
+
+  void say_why(int rank, int code, std::string_view why)
+  {
     write_out_everything(rank);
     const std::string who = rank >= 0 ? rank_text(description_, rank) + " ended the job" : "the job ended";
     // A report of several lines stands for itself; a line that says who and why follows in any case.
@@ -478,7 +501,6 @@ class HostProcess final : public loader::Host {
     else
       text = "mpiexec: " + (rank >= 0 ? rank_text(description_, rank) : "the job") + " " + text + "\n";
     output_.note(text);
-    ::_exit(nonzero_code(code));
   }
 
   // What the ranks have printed so far, buffers included, from any thread. A rank that is just printing may

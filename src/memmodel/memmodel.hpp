@@ -8,6 +8,7 @@
 //   Flag, Sequence, Counter, Meeting, SpinLock   words that tell others that something is done
 //   FairLock            a reader-writer lock in the order of arrival
 //   Gate                passed often and cheaply, closed rarely
+//   Lazy                made when it is first needed
 //   FenceWord           full and three-rule fences of a thread
 //   load_element, ...   atomic accesses to elements of a program's memory
 //   Native              what they need from the machine (fences, futex, pause)
@@ -18,6 +19,7 @@
 #include "memmodel/fences.hpp"
 #include "memmodel/flag.hpp"
 #include "memmodel/gate.hpp"
+#include "memmodel/lazy.hpp"
 #include "memmodel/native.hpp"
 #include "memmodel/parking.hpp"
 #include "memmodel/ring.hpp"

@@ -47,14 +47,13 @@ class Announcements {
  public:
   memmodel::Sequence<>& from(int member, int members)
   {
-    std::call_once(
-        made_, [&] { row_ = std::make_unique<memmodel::Sequence<>[]>(static_cast<std::size_t>(members)); });
-    return row_[static_cast<std::size_t>(member)];
+    memmodel::Sequence<>* const row = &row_.get(
+        [&] { return std::make_unique<memmodel::Sequence<>[]>(static_cast<std::size_t>(members)); });
+    return row[member];
   }
 
  private:
-  std::once_flag made_;
-  std::unique_ptr<memmodel::Sequence<>[]> row_;
+  memmodel::Lazy<memmodel::Sequence<>[]> row_;
 };
 
 // A member's part of a window.

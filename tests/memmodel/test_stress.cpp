@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <random>
 #include <thread>
 #include <vector>
@@ -257,6 +258,20 @@ TEST_CASE("meetings: each is ended once per round by whoever comes second")
   });
   CHECK(wrong.value() == 0);
   CHECK(left.value() == meetings);
+}
+
+TEST_CASE("what is made lazily: a maker that fails leaves it to the next one, and there is one for all")
+{
+  Lazy<std::vector<int>> lazy;
+  CHECK_THROWS_AS(lazy.get([]() -> std::unique_ptr<std::vector<int>> { throw std::bad_alloc(); }), std::bad_alloc);
+  constexpr int team = 8;
+  std::array<std::vector<int>*, team> seen{};
+  run_threads(team, [&](int t) {
+    seen[static_cast<std::size_t>(t)] = &lazy.get([t] { return std::make_unique<std::vector<int>>(100, t); });
+  });
+  for (std::vector<int>* const each : seen) CHECK(each == seen[0]);
+  CHECK(seen[0]->size() == 100);
+  CHECK(seen[0]->front() == seen[0]->back());
 }
 
 TEST_SUITE_END();
