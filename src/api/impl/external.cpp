@@ -1,4 +1,4 @@
-// Generalized requests (MPI 5.0 §13.2); what statuses tell is in impl_status.cpp.
+// Generalized requests (MPI 5.0 §13.2); what statuses tell is in status.cpp.
 #include "api/entry/request_calls.hpp"
 #include "api/impl/generalized.hpp"
 #include "api/impl/impl.hpp"
