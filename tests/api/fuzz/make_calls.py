@@ -41,11 +41,7 @@ BLOCKING = {
 # the collective operations on neighbours where one rank says that another is, and that one does not.
 WAITING_COLLECTIVE = {"Comm_disconnect", "Session_finalize", "Win_free", "Win_fence", "Intercomm_create",
                       "Intercomm_create_from_groups"}
-# How long output strings are.
-STRINGS = {
-    "Get_library_version": "MPI_MAX_LIBRARY_VERSION_STRING", "Get_processor_name": "MPI_MAX_PROCESSOR_NAME",
-    "Error_string": "MPI_MAX_ERROR_STRING", "Info_get_nthkey": "MPI_MAX_INFO_KEY",
-}
+# The argument that says how long an output string may be; that of others the table knows.
 LENGTHS = {"Info_get": "valuelen", "Info_get_string": "buflen", "Session_get_nth_pset": "pset_len"}
 PLAIN = {"argc": "0", "argv": "nullptr"}
 
@@ -159,7 +155,7 @@ class Call:
                 value = f"(a{j} ? {pointer}a{j} : 0)" if pointer else f"a{j}"
                 self.put(i, p, f"d.room({i}, {value}{extra})")
             else:
-                self.put(i, p, f"d.room({i}, {STRINGS.get(self.f.name, 'MPI_MAX_OBJECT_NAME')})")
+                self.put(i, p, f"d.room({i}, MPI_{p.function_type})")
         elif sort == "function":
             self.lines.append(f"{c_types.function_type(p, self.large, self.constants)}* const a{i} = d.function<{c_types.function_type(p, self.large, self.constants)}>();")
         elif sort == "ranges":
