@@ -37,11 +37,15 @@ bool span_of(Count count, const Datatype& type, Span& span)
 
 char* place_in_dynamic(Target& target, int rank, Count disp, const Span& span)
 {
-  char* const address = reinterpret_cast<char*>(disp);
-  if (span.begin != span.end && !target.regions.contain(address + span.begin, address + span.end))
+  // Programs' addresses are positive: what begins below 0 is none, and could end at one.
+  Count begin = 0, end = 0;
+  const bool outside = __builtin_add_overflow(disp, span.begin, &begin) || begin < 0 ||
+                       __builtin_add_overflow(disp, span.end, &end);
+  if (span.begin != span.end &&
+      (outside || !target.regions.contain(reinterpret_cast<char*>(begin), reinterpret_cast<char*>(end))))
     fail(ErrorClass::rma_range, "the %lld bytes at %p are not attached to the window at target rank %d",
-         static_cast<long long>(span.end - span.begin), static_cast<void*>(address + span.begin), rank);
-  return address;
+         static_cast<long long>(span.end - span.begin), reinterpret_cast<void*>(begin), rank);
+  return reinterpret_cast<char*>(disp);
 }
 
 }  // namespace

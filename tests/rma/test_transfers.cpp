@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "datatype/random_type.hpp"
@@ -139,6 +140,35 @@ TEST_CASE("data that leave the window are refused, and nothing is written")
     }
     CHECK(std::string(window->own().base, room) == std::string(room, 0x33));
     rma::unlock(*window, 0);
+    rma::free(*window);
+  });
+}
+
+TEST_CASE("in a dynamic window what is not attached is refused, also where it wraps around address 0")
+{
+  on_ranks(1, [&](Communicator& world) {
+    Window* const window = rma::create_dynamic(world, nullptr);
+    char memory[16] = {}, data[5] = {};
+    rma::attach(*window, memory, sizeof memory);
+    rma::lock(*window, true, 0, 0);
+    Datatype& type = predefined(Basic::byte);
+    const Count base = reinterpret_cast<Count>(memory);
+    const auto put_at = [&](Count disp) {
+      rma::put(*window, {data, 5, &type}, {0, disp, 5, &type});
+    };
+    put_at(base + 11);
+    for (const Count disp : {base - 1, base + 12, Count{-1}, Count{-5}, Count{0}, std::numeric_limits<Count>::max(),
+                             std::numeric_limits<Count>::min()}) {
+      ErrorClass error = ErrorClass::success;
+      try {
+        put_at(disp);
+      } catch (const Error& caught) {
+        error = caught.error_class();
+      }
+      CHECK(error == ErrorClass::rma_range);
+    }
+    rma::unlock(*window, 0);
+    rma::detach(*window, memory);
     rma::free(*window);
   });
 }
