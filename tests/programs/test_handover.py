@@ -240,6 +240,8 @@ class Ends(Case):
     @unittest.skipIf(SANITIZED or not shutil.which('valgrind'), 'there is no valgrind')
     def test_valgrind(self):
         result = mpiexec('-n', '2', 'valgrind', '-q', APP)
+        if 'Possibly corrupted debuginfo file' in result.stderr:
+            self.skipTest('this valgrind cannot read what this compiler wrote')
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r'mpiexec: rank \d runs under valgrind, which cannot follow')
         self.assertNotIn('of 1', result.stdout)
