@@ -138,13 +138,15 @@ Piece join(std::vector<Piece> pieces)
   Count bytes = 0;
   bool all_runs = true;
   bool alike = true;
-  bool even = true;  // equal distances
-  const Count distance = merged[1].offset - merged[0].offset;
+  // Equal distances; some are too far apart to have one.
+  Count distance = 0, gap = 0;
+  bool even = !__builtin_sub_overflow(merged[1].offset, merged[0].offset, &distance);
   for (std::size_t i = 0; i < merged.size(); ++i) {
     bytes = checked_add(bytes, merged[i].bytes);
     all_runs = all_runs && merged[i].is_run();
     alike = alike && same_shape(merged[i], merged[0]);
-    even = even && (i == 0 || merged[i].offset - merged[i - 1].offset == distance);
+    even = even && (i == 0 || (!__builtin_sub_overflow(merged[i].offset, merged[i - 1].offset, &gap) &&
+                               gap == distance));
   }
   if (alike && even) return repeat(merged[0], static_cast<Count>(merged.size()), distance);
   if (alike) return make_list(std::move(merged), bytes);

@@ -68,6 +68,14 @@ TEST_CASE("descriptions that do not fit 64 bits are refused")
              const Count place[] = {(Count{1} << 62) + (Count{1} << 61) + (Count{1} << 60)};
              return create_hindexed_block(3, place, old);
            },
+           [](Datatype& old) {  // farther apart than a distance can say
+             const Count places[] = {std::numeric_limits<Count>::min(), 16};
+             return create_hindexed_block(1, places, *create_resized(old, 0, 1));
+           },
+           [](Datatype&) {
+             const Count places[] = {std::numeric_limits<Count>::min(), 16, 32};
+             return create_hindexed_block(1, places, predefined(Basic::byte));
+           },
        }) {
     try {
       make(*huge);
