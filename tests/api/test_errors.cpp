@@ -253,6 +253,26 @@ TEST_CASE("functions that are not implemented say so through the error handler")
   CHECK(contains(outcome.report, "MPI_Comm_spawn(command=\"app\""));
 }
 
+TEST_CASE("a request that stands in MPI_Startall's array twice is started once")
+{
+  run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    int value = 7, got = 0;
+    MPI_Request receive;
+    MPI_Recv_init(&got, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, &receive);
+    MPI_Request twice[] = {receive, receive};
+    const int code = MPI_Startall(2, twice);
+    CHECK(class_of(code) == MPI_ERR_REQUEST);
+    CHECK(contains(error_string(code), "request 1 of the array is there twice"));
+    MPI_Send(&value, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+    CHECK(MPI_Wait(&receive, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    CHECK(got == 7);
+    MPI_Request_free(&receive);
+    MPI_Finalize();
+  });
+}
+
 TEST_CASE("null pointers for results are errors")
 {
   run_rank([](Rank&) {

@@ -69,7 +69,10 @@ void Startall(Rank&, int, const RequestArray& requests)
            : request->active() ? "active already"
                                : "not persistent");
   }
-  for (int i = 0; i < requests.size(); ++i) requests[i]->start();
+  for (int i = 0; i < requests.size(); ++i) {
+    if (requests[i]->active()) fail(ErrorClass::request, "request %d of the array is there twice", i);
+    requests[i]->start();
+  }
 }
 
 }  // namespace ranklet::api::impl
