@@ -181,9 +181,10 @@ class Ends(Case):
                              '  until grep -sq ready ready.1; do :; done; kill -STOP $child; kill -CONT $child\n'
                              '  kill -USR2 $child\nfi\nwait $child; cat ready.$PMI_RANK\n', cwd=directory.name)
         self.check(result, sorted(['ready'] * 3 + ['1 got User defined signal 2']))
-        result = self.script('APP wait > ready.$PMI_RANK & child=$!\n'
+        # Another file: the first one is there, and says that it is ready, before the rank begins.
+        result = self.script('APP wait > up.$PMI_RANK & child=$!\n'
                              'if [ $PMI_RANK = 1 ]; then\n'
-                             '  until grep -sq ready ready.1; do :; done; kill -TERM $child\nfi\nwait $child\n',
+                             '  until grep -sq ready up.1; do :; done; kill -TERM $child\nfi\nwait $child\n',
                              cwd=directory.name)
         self.assertEqual(result.returncode, 143)
         self.assertIn('rank 1 was killed by signal 15', result.stderr)
