@@ -6,18 +6,18 @@
 namespace ranklet {
 
 CommShared::CommShared(Job& job, GroupPtr in_group, GroupPtr in_other)
-    : context(job.context_ids.take()),
+    : context(job.universe->context_ids.take()),
       group(std::move(in_group)),
       other_group(std::move(in_other)),
       board(members()),
       meetings(std::make_unique<comm::Meetings>()),
-      job_(job)
+      universe_(job.universe)
 {
 }
 
 CommShared::~CommShared()
 {
-  job_.context_ids.give_back(context);
+  universe_->context_ids.give_back(context);
 }
 
 Communicator::Communicator(Rank& self, std::shared_ptr<CommShared> shared)

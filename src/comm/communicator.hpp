@@ -33,7 +33,7 @@ struct CommShared {
   explicit CommShared(Job& job, GroupPtr in_group, GroupPtr in_other = nullptr);
   ~CommShared();
 
-  const std::uint32_t context;  // of its point-to-point messages, unique in the job (context_ids.hpp)
+  const std::uint32_t context;  // of its point-to-point messages, unique in the universe
   const GroupPtr group;
   const GroupPtr other_group;  // null in an intracommunicator
   Board board;                 // where the members of `group`, then those of `other_group`, meet
@@ -46,7 +46,7 @@ struct CommShared {
   int members() const noexcept { return group->size() + (other_group ? other_group->size() : 0); }
 
  private:
-  Job& job_;
+  const std::shared_ptr<Universe> universe_;
 };
 
 // Thread safety: used by the threads of its rank; those calls that change it (name, attributes, slots, and
@@ -99,6 +99,7 @@ class Communicator {
   comm::Hints hints;                            // MPI_Comm_set_info; new communicators start without
   AttributeSet attributes;                      // see attributes.hpp
   bool predefined = false;                      // may not be freed
+  bool is_parent = false;                       // what MPI_Comm_get_parent gives: always the same handle
   std::unique_ptr<comm::Topology> topology;     // null: none (topology.hpp)
   std::shared_ptr<api::Errhandler> errhandler;  // set by api, inherited by communicators made from this one
   coll::CommState* coll = nullptr;              // slot of the coll layer: shared().coll, once it was needed

@@ -157,6 +157,8 @@ void prepare_to_free(Communicator& comm)
 {
   if (comm.predefined) fail(ErrorClass::comm, "%s may not be freed", comm.name.c_str());
   comm.attributes.clear(&comm);
+  // MPI_Comm_get_parent then finds none (§11.8.2).
+  if (CommRef& parent = comm.self().comm->parent; parent && &*parent == &comm) parent = {};
 }
 
 }  // namespace ranklet::comm

@@ -21,8 +21,8 @@ inline std::vector<int> map_members(const Communicator& comm, const Traffic& tra
 {
   std::vector<Place> places;
   if (knows_places(comm))
-    for (const Rank* member : comm.group()->members())
-      places.push_back(comm.self().job.places()[static_cast<std::size_t>(member->world_rank)]);
+    for (Rank* member : comm.group()->members())
+      places.push_back(member->job.places()[static_cast<std::size_t>(member->world_rank)]);
   else
     places.resize(static_cast<std::size_t>(comm.size()));
   return map_nodes(traffic, places);

@@ -37,7 +37,8 @@ void create_state(Rank& rank)
   rank.comm->world = make_predefined(rank, std::move(world), "MPI_COMM_WORLD");
   rank.comm->self = make_predefined(rank, share(job, {&rank}), "MPI_COMM_SELF");
   rank.comm->universe_size = job.size();
-  rank.comm->ports = rank.world_rank == 0 ? std::make_shared<Ports>() : job.rank(0).comm->ports;
+  const Rank* const senior = rank.world_rank > 0 ? &job.rank(0) : job.options().spawner;
+  rank.comm->ports = senior ? senior->comm->ports : std::make_shared<Ports>();
 }
 
 void destroy_state(Rank& rank) noexcept

@@ -12,9 +12,9 @@ class Ports;
 struct RankState {
   CommRef world;
   CommRef self;
-  CommRef parent;  // of a spawned job: null
+  CommRef parent;  // to those who have started the rank's job; null: nobody has, or it was freed
   KeyvalTable keyvals;
-  std::shared_ptr<Ports> ports;  // the same for all ranks of the job
+  std::shared_ptr<Ports> ports;  // the same for all ranks of the universe
 
   // The values of the predefined attributes (§9.1.2, §11.10): MPI_Comm_get_attr hands out their addresses,
   // from every communicator.

@@ -117,9 +117,10 @@ std::string base_name(const std::string& path)
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
-std::string rank_text(const JobDescription& job, int rank)
+std::string rank_text(const JobDescription& job, int rank, int world)
 {
   std::string text = "rank " + std::to_string(rank);
+  if (world > 1) text += " of world " + std::to_string(world);
   if (job.programs.size() > 1)
     text += " (" + shown_name(job.programs[static_cast<std::size_t>(job.program_of(rank))]) + ")";
   return text;

@@ -1,10 +1,8 @@
 // mpiexec and mpirun: finds out what to run and how, then supervises it.
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <iterator>
 
@@ -23,6 +21,7 @@
 #include "launch/option_rules.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/processes.hpp"
+#include "launch/program_search.hpp"
 #include "launch/standard_descriptors.hpp"
 #include "launch/supervisor.hpp"
 #include "loader/loader.hpp"
@@ -39,61 +38,9 @@ void say(const std::string& text)
   std::fprintf(stderr, "mpiexec: %s\n", text.c_str());
 }
 
-bool is_runnable_file(const std::string& path)
-{
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
-
 bool exists(const std::string& path)
 {
   return ::access(path.c_str(), F_OK) == 0;
-}
-
-std::string current_directory()
-{
-  char path[4096];
-  if (::getcwd(path, sizeof path) == nullptr)
-    fail(ErrorClass::no_such_file, "the current directory is gone: %s", std::strerror(errno));
-  return path;
-}
-
-std::string absolute(const std::string& path, const std::string& directory)
-{
-  return normal_path(path.starts_with('/') ? path : directory + "/" + path);
-}
-
-// Like a shell: a name with a slash is a path, others are looked for. Relative paths begin in the program's
-// directory or, as people expect it too, in the current one.
-std::string find_program(const ProgramRequest& request, const std::string& directory, const std::string& here)
-{
-  const std::string& name = request.arguments[0];
-  std::vector<std::string> candidates;
-  if (name.find('/') == name.npos) {
-    const char* const from_environment = environment_variable("PATH");
-    std::string path = !request.search_path.empty()  ? request.search_path
-                       : from_environment != nullptr ? from_environment
-                                                     : "/usr/local/bin:/usr/bin:/bin";
-    while (true) {
-      const std::size_t colon = path.find(':');
-      candidates.push_back(absolute(path.substr(0, colon) + "/" + name, here));
-      if (colon == path.npos) break;
-      path.erase(0, colon + 1);
-    }
-  }
-  candidates.push_back(absolute(name, directory));
-  candidates.push_back(absolute(name, here));
-  if (!request.search_path.empty() && name.find('/') != name.npos && !name.starts_with('/'))
-    candidates.insert(candidates.begin(), absolute(request.search_path + "/" + name, here));
-  for (const std::string& candidate : candidates)
-    if (is_runnable_file(candidate)) return candidate;
-  for (const std::string& candidate : candidates) {
-    if (exists(candidate))
-      fail(ErrorClass::access, "%s is no executable file (chmod +x makes a program or script executable)",
-           candidate.c_str());
-  }
-  fail(ErrorClass::no_such_file, "there is no program %s%s", name.c_str(),
-       name.find('/') == name.npos ? " in the search path or in the current directory" : "");
 }
 
 JobDescription describe(const CommandLine& line, const Config& settings)
@@ -108,7 +55,7 @@ JobDescription describe(const CommandLine& line, const Config& settings)
     program.directory = request.directory.empty() ? here : absolute(request.directory, here);
     if (!exists(program.directory))
       fail(ErrorClass::no_such_file, "there is no directory %s", program.directory.c_str());
-    program.path = find_program(request, program.directory, here);
+    program.path = find_program(request.arguments[0], request.search_path, program.directory, here);
     program.ranks = request.ranks;
     if (program.ranks == 0) program.ranks = ranks_by_mapping(settings.map_by);
     if (program.ranks == 0) program.ranks = static_cast<int>(settings.ranks);

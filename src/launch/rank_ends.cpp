@@ -33,7 +33,7 @@ int RankEnds::job_code() const
   return first_failure_;
 }
 
-std::vector<std::string> RankEnds::lines(bool all) const
+std::vector<std::string> RankEnds::lines(bool all, int world) const
 {
   const std::lock_guard guard(mutex_);
   std::map<int, std::vector<int>> by_code;
@@ -42,7 +42,8 @@ std::vector<std::string> RankEnds::lines(bool all) const
       by_code[codes_[rank]].push_back(static_cast<int>(rank));
   std::vector<std::string> result;
   for (const auto& [code, ranks] : by_code)
-    result.push_back((ranks.size() > 1 ? "ranks " : "rank ") + ranges_text(ranks) + " exited with code " +
+    result.push_back((ranks.size() > 1 ? "ranks " : "rank ") + ranges_text(ranks) +
+                     (world > 1 ? " of world " + std::to_string(world) : "") + " exited with code " +
                      std::to_string(code));
   return result;
 }

@@ -21,8 +21,8 @@ class RankEnds {
   // The code of the rank that failed first, else 0.
   int job_code() const;
   // "rank 1 exited with code 3", "ranks 0-2,5 exited with code 1": a line for each code but 0, or for each
-  // code if `all`.
-  std::vector<std::string> lines(bool all) const;
+  // code if `all`. "rank 1 of world 2 …" where another job has started this one.
+  std::vector<std::string> lines(bool all, int world = 1) const;
 
  private:
   mutable std::mutex mutex_;

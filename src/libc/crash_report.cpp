@@ -322,7 +322,7 @@ void report_crash(int signal, siginfo_t* info, void* context)
   } else {
     end_soon(job.exit_code);
     line.add("ranklet: ");
-    if (state != nullptr) line.add("rank %d ", state->process.rank);
+    if (state != nullptr) line.add("%s ", state->process.name.c_str());
     line.add("got signal %d (SIG%s, %s)", signal, ::sigabbrev_np(signal), ::sigdescr_np(signal));
     add_cause(line, *info, stack_pointer_of(context));
     line.add("\n");

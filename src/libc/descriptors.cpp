@@ -10,9 +10,9 @@
 
 namespace ranklet::loader {
 
-Descriptors::Descriptors(int rank, JobOutput& output, JobInput& input)
-    : rank_(rank),
-      output_(output),
+Descriptors::Descriptors(int seat, JobOutput& output, JobInput& input)
+    : seat_(seat),
+      streams_{&output.assembler(seat, Stream::out), &output.assembler(seat, Stream::err)},
       input_(input),
       standard_{Target{Kind::input}, Target{Kind::out}, Target{Kind::err}}
 {
@@ -60,7 +60,7 @@ void Descriptors::set(int descriptor, Target target)
 
 LineAssembler& Descriptors::assembler(Kind kind) const noexcept
 {
-  return output_.assembler(rank_, kind == Kind::err ? Stream::err : Stream::out);
+  return *streams_[static_cast<std::size_t>(kind == Kind::err ? Stream::err : Stream::out)];
 }
 
 ssize_t Descriptors::write(int descriptor, const void* bytes, std::size_t size)
@@ -86,12 +86,12 @@ ssize_t Descriptors::read(int descriptor, void* bytes, std::size_t size)
   switch (target.kind) {
     case Kind::input:
       flush_lines();  // a prompt must be seen before its answer is awaited
-      return input_.read(rank_, bytes, size);
+      return input_.read(seat_, bytes, size);
     case Kind::real:
       return ::read(target.real, bytes, size);
     case Kind::out:
     case Kind::err:  // a terminal may be read through any of the three
-      if (input_.reaches(rank_)) return ::read(assembler(target.kind).device().descriptor(), bytes, size);
+      if (input_.reaches(seat_)) return ::read(assembler(target.kind).device().descriptor(), bytes, size);
       return 0;
     case Kind::closed:
       break;
@@ -104,7 +104,7 @@ off_t Descriptors::seek(int descriptor, off_t offset, int whence)
 {
   const Target target = target_of(descriptor);
   if (target.kind == Kind::real) return ::lseek(target.real, offset, whence);
-  if (target.kind == Kind::input) return input_.seek(rank_, offset, whence);
+  if (target.kind == Kind::input) return input_.seek(seat_, offset, whence);
   errno = target.kind == Kind::closed ? EBADF : ESPIPE;
   return -1;
 }
@@ -181,7 +181,7 @@ int Descriptors::control(int descriptor, int command, long argument)
     case F_SETFL:
       // O_NONBLOCK would be the job's: all ranks write to the stream, and who reads it is the host.
       if (target.kind == Kind::out || target.kind == Kind::err) return 0;
-      if (target.kind == Kind::input && !input_.is_only_for(rank_)) return 0;
+      if (target.kind == Kind::input && !input_.is_only_for(seat_)) return 0;
       break;
     default:
       break;
@@ -193,7 +193,7 @@ int Descriptors::control(int descriptor, int command, long argument)
 
 bool Descriptors::is_ready(int descriptor) const
 {
-  return target_of(descriptor).kind == Kind::input && input_.is_ready(rank_);
+  return target_of(descriptor).kind == Kind::input && input_.is_ready(seat_);
 }
 
 bool Descriptors::is_stream(int descriptor) const
@@ -302,7 +302,7 @@ void Descriptors::flush_lines()
 void Descriptors::finish()
 {
   flush_lines();
-  if (!detached_) input_.leave(rank_);
+  if (!detached_) input_.leave(seat_);
 }
 
 std::array<int, 3> Descriptors::copies_for_child(bool in_child) const
@@ -312,7 +312,7 @@ std::array<int, 3> Descriptors::copies_for_child(bool in_child) const
     int& copy = copies[static_cast<std::size_t>(i)];
     if (close_on_exec_[static_cast<std::size_t>(i)] && !in_child)
       copy = -1;
-    else if (standard_[static_cast<std::size_t>(i)].kind == Kind::input && !input_.reaches(rank_))
+    else if (standard_[static_cast<std::size_t>(i)].kind == Kind::input && !input_.reaches(seat_))
       copy = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     else
       copy = ::fcntl(real_descriptor(i), F_DUPFD_CLOEXEC, 3);

@@ -22,7 +22,8 @@ namespace ranklet::loader {
 
 class Descriptors {
  public:
-  Descriptors(int rank, JobOutput& output, JobInput& input);
+  // seat: the rank's number in both.
+  Descriptors(int seat, JobOutput& output, JobInput& input);
   ~Descriptors();
   Descriptors(const Descriptors&) = delete;
   Descriptors& operator=(const Descriptors&) = delete;
@@ -102,8 +103,8 @@ class Descriptors {
   Target copy_of(Target target) const;
   LineAssembler& assembler(Kind kind) const noexcept;
 
-  int rank_;
-  JobOutput& output_;
+  const int seat_;
+  const std::array<LineAssembler*, 2> streams_;  // by Stream
   JobInput& input_;
   bool detached_ = false;  // set in a forked child, which has one thread
   std::atomic<bool> has_aliases_ = false;

@@ -28,7 +28,7 @@ void warn_if_shared(const char* call)
   LibcState* const state = current_libc();
   if (state == nullptr || state->own_directory || state->children.in_child()) return;
   state->output.note_once(
-      "ranklet: rank " + std::to_string(state->process.rank) + " calls " + call +
+      "ranklet: " + state->process.name + " calls " + call +
       ", which here takes effect for all ranks: the system forbids unshare(CLONE_FS); "
       "allow it (docker run --security-opt seccomp=unconfined) if ranks need directories of "
       "their own\n");

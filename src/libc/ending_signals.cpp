@@ -76,7 +76,7 @@ struct EndingSignals::Installed {
     for (int signal = 1; signal < 64; ++signal) {
       if ((signals & std::uint64_t{1} << signal) == 0 || deliver(signal)) continue;
       if (taken.exchange(true, std::memory_order_relaxed)) return;
-      cause = {signal, -1, sender.load(std::memory_order_relaxed)};
+      cause = {signal, nullptr, sender.load(std::memory_order_relaxed)};
       end_soon(128 + signal);
     }
   }
@@ -157,7 +157,7 @@ void end_by_signal(int signal, const siginfo_t* info) noexcept
   if (!job.taken.exchange(true, std::memory_order_relaxed)) {
     const bool has_sender =
         info != nullptr && !is_own && (info->si_code == SI_USER || info->si_code == SI_QUEUE);
-    job.cause = {signal, is_own ? state->process.rank : -1, has_sender ? info->si_pid : 0};
+    job.cause = {signal, is_own ? &state->process : nullptr, has_sender ? info->si_pid : 0};
     end_soon(128 + signal);
     ::sem_post(&job.wanted);
   }

@@ -19,9 +19,11 @@
 
 namespace ranklet::loader {
 
+struct ProcessState;
+
 struct SignalCause {
   int signal;
-  int rank;      // that it was meant for; -1: the whole process
+  const ProcessState* process;  // of the rank that it was meant for; null: the whole process is
   pid_t sender;  // another process; 0: none, or the terminal
 };
 

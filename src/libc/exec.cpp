@@ -23,7 +23,7 @@ bool may_execute(const char* path)
 {
   LibcState* const state = current_libc();
   if (state == nullptr || state->children.in_child()) return true;
-  state->output.note("ranklet: rank " + std::to_string(state->process.rank) + " cannot execute " + path +
+  state->output.note("ranklet: " + state->process.name + " cannot execute " + path +
                      ": its process runs the other ranks, too; fork first, or use system()\n");
   errno = ENOTSUP;
   return false;

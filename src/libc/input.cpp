@@ -9,7 +9,8 @@
 namespace ranklet::loader {
 
 JobInput::JobInput(int ranks, int receiver, int descriptor)
-    : receiver_(receiver),
+    : ranks_(ranks),
+      receiver_(receiver),
       descriptor_(descriptor),
       copies_(receiver == everybody ? static_cast<std::size_t>(ranks) : 0)
 {
@@ -93,7 +94,7 @@ off_t JobInput::seek(int rank, off_t offset, int whence)
 
 void JobInput::leave(int rank)
 {
-  if (receiver_ != everybody || file_begin_ >= 0) return;
+  if (receiver_ != everybody || file_begin_ >= 0 || !reaches(rank)) return;
   const std::lock_guard guard(mutex_);
   copies_.leave(static_cast<std::size_t>(rank));
 }

@@ -26,7 +26,11 @@ class JobInput {
   JobInput(const JobInput&) = delete;
   JobInput& operator=(const JobInput&) = delete;
 
-  bool reaches(int rank) const noexcept { return receiver_ == rank || receiver_ == everybody; }
+  // Ranks that come later than the job get none.
+  bool reaches(int rank) const noexcept
+  {
+    return receiver_ == rank || (receiver_ == everybody && rank < ranks_);
+  }
   bool is_only_for(int rank) const noexcept { return receiver_ == rank; }
   int descriptor() const noexcept { return descriptor_; }
 
@@ -46,6 +50,7 @@ class JobInput {
   ssize_t read_copy(int rank, void* bytes, std::size_t size);
   ssize_t read_file(int rank, void* bytes, std::size_t size);
 
+  const int ranks_;
   const int receiver_;
   const int descriptor_;
   std::atomic<int> waiting_ = 0;

@@ -38,6 +38,13 @@ void LateLines::expect(LineAssembler& assembler)
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+void LateLines::forget(LineAssembler& assembler)
+{
+  std::unique_lock lock(mutex_);
+  looked_.wait(lock, [this] { return !looking_; });
+  std::erase(expected_, &assembler);
+}
+
 void LateLines::run()
 {
   std::unique_lock lock(mutex_);
@@ -46,11 +53,14 @@ void LateLines::run()
     changed_.wait(lock, [this] { return stop_ || !expected_.empty(); });
     if (changed_.wait_for(lock, patience_, [this] { return stop_; })) return;
     looked_at.swap(expected_);
+    looking_ = true;
     lock.unlock();
     std::erase_if(looked_at, [this](LineAssembler* assembler) { return assembler->show_late(patience_); });
     lock.lock();
     expected_.insert(expected_.end(), looked_at.begin(), looked_at.end());
     looked_at.clear();
+    looking_ = false;
+    looked_.notify_all();
   }
 }
 

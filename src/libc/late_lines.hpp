@@ -27,6 +27,8 @@ class LateLines {
 
   // The assembler has begun a partial line. Once until LineAssembler::show_late() was called.
   void expect(LineAssembler& assembler);
+  // It begins no more, and will not be touched when this returns.
+  void forget(LineAssembler& assembler);
 
  private:
   void run();
@@ -34,7 +36,9 @@ class LateLines {
   const std::chrono::milliseconds patience_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable looked_;
   std::vector<LineAssembler*> expected_;
+  bool looking_ = false;  // at some of them, without the lock
   bool stop_ = false;
   std::thread thread_;
 };

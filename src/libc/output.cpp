@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -197,15 +198,42 @@ JobOutput::JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descr
 {
   if (!same_file(out_descriptor, err_descriptor))
     err_ = std::make_unique<OutputDevice>(err_descriptor, false);
-  for (const RankOutputSettings& rank : ranks) {
-    for (int stream = 0; stream < 2; ++stream) {
-      const std::size_t from = rank.error_to_output ? 0 : static_cast<std::size_t>(stream);
-      OutputDevice* device = from == 1 && err_ != nullptr ? err_.get() : out_.get();
-      if (!rank.file[from].empty()) device = &open_device(rank.file[from]);
-      assemblers_.push_back(
-          std::make_unique<LineAssembler>(*device, rank.prefix[static_cast<std::size_t>(stream)],
-                                          rank.timestamp, ranks.size() > 1 ? &late_ : nullptr));
-    }
+  assemblers_.resize(ranks.size() * 2);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    make_assembler(rank * 2, ranks[rank], ranks.size() > 1 ? &late_ : nullptr);
+}
+
+void JobOutput::make_assembler(std::size_t index, const RankOutputSettings& rank, LateLines* late)
+{
+  for (std::size_t stream = 0; stream < 2; ++stream) {
+    const std::size_t from = rank.error_to_output ? 0 : stream;
+    OutputDevice* device = from == 1 && err_ != nullptr ? err_.get() : out_.get();
+    if (!rank.file[from].empty()) device = &open_device(rank.file[from]);
+    assemblers_[index + stream] =
+        std::make_unique<LineAssembler>(*device, rank.prefix[stream], rank.timestamp, late);
+  }
+}
+
+int JobOutput::add(const std::vector<RankOutputSettings>& ranks)
+{
+  const std::lock_guard guard(mutex_);
+  // The first place that is long enough, if need be at the end.
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < assemblers_.size() && i - first < ranks.size() * 2; ++i)
+    if (assemblers_[i]) first = i + 1;
+  assemblers_.resize(std::max(assemblers_.size(), first + ranks.size() * 2));
+  for (std::size_t i = 0; i < ranks.size(); ++i) make_assembler(first + i * 2, ranks[i], &late_);
+  return static_cast<int>(first / 2);
+}
+
+void JobOutput::remove(int first, int ranks)
+{
+  const std::lock_guard guard(mutex_);
+  for (int i = first * 2; i < (first + ranks) * 2; ++i) {
+    auto& assembler = assemblers_[static_cast<std::size_t>(i)];
+    assembler->flush();
+    late_.forget(*assembler);
+    assembler.reset();
   }
 }
 
@@ -231,6 +259,7 @@ OutputDevice& JobOutput::open_device(const std::string& path)
 
 LineAssembler& JobOutput::assembler(int rank, Stream stream) noexcept
 {
+  const std::lock_guard guard(mutex_);
   return *assemblers_[static_cast<std::size_t>(rank) * 2 + static_cast<std::size_t>(stream)];
 }
 
@@ -246,7 +275,9 @@ void JobOutput::note_once(std::string_view lines)
 
 void JobOutput::flush()
 {
-  for (auto& assembler : assemblers_) assembler->flush();
+  const std::lock_guard guard(mutex_);
+  for (auto& assembler : assemblers_)
+    if (assembler) assembler->flush();
 }
 
 std::vector<std::string> JobOutput::losses()
@@ -256,6 +287,7 @@ std::vector<std::string> JobOutput::losses()
     if (const int error = device.lost(); error != 0)
       result.push_back("output to " + name + " was lost: " + std::strerror(error));
   };
+  const std::lock_guard guard(mutex_);
   look(*out_, "standard output");
   if (err_ != nullptr) look(*err_, "standard error");
   for (auto& [path, device] : files_) look(*device, path);
@@ -264,8 +296,10 @@ std::vector<std::string> JobOutput::losses()
 
 void JobOutput::flush_after_crash(Patience& patience) noexcept
 {
+  if (!patience.until([&] { return mutex_.try_lock(); })) return;
+  const std::lock_guard guard(mutex_, std::adopt_lock);
   for (auto& assembler : assemblers_) {
-    if (!patience.until([&] { return assembler->mutex_.try_lock(); })) continue;
+    if (!assembler || !patience.until([&] { return assembler->mutex_.try_lock(); })) continue;
     std::string_view rest = assembler->partial_;
     OutputDevice& device = *assembler->device_;
     if (!rest.empty() && patience.until([&] { return device.mutex_.try_lock(); })) {
@@ -299,10 +333,12 @@ void JobOutput::reset_in_child() noexcept
   const auto renew = [](OutputDevice* device) {
     if (device != nullptr) new (&device->mutex_) std::mutex;
   };
+  new (&mutex_) std::mutex;
   renew(out_.get());
   renew(err_.get());
   for (auto& [path, device] : files_) renew(device.get());
   for (auto& assembler : assemblers_) {
+    if (!assembler) continue;
     new (&assembler->mutex_) std::mutex;
     assembler->late_ = nullptr;
     // If a thread was appending, the string may be half changed: leave it, and start with a new one.

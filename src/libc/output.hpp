@@ -118,7 +118,10 @@ class JobOutput {
   JobOutput(const JobOutput&) = delete;
   JobOutput& operator=(const JobOutput&) = delete;
 
-  int ranks() const noexcept { return static_cast<int>(assemblers_.size() / 2); }
+  // For ranks that come later; returns the number of the first of them here. Throws as the constructor does.
+  int add(const std::vector<RankOutputSettings>& ranks);
+  // Shows what these have left; their numbers may be given again.
+  void remove(int first, int ranks);
   LineAssembler& assembler(int rank, Stream stream) noexcept;
 
   // Whole lines of the launcher itself, to the job's stderr, without a prefix.
@@ -143,12 +146,14 @@ class JobOutput {
 
  private:
   OutputDevice& open_device(const std::string& path);
+  void make_assembler(std::size_t index, const RankOutputSettings& rank, LateLines* late);
 
   std::once_flag noted_;
   std::unique_ptr<OutputDevice> out_,
       err_;  // err_ is null where both are one file: then one device keeps order
+  std::mutex mutex_;  // guards the next two; taken before an assembler's lock
   std::vector<std::pair<std::string, std::unique_ptr<OutputDevice>>> files_;
-  std::vector<std::unique_ptr<LineAssembler>> assemblers_;  // rank * 2 + stream
+  std::vector<std::unique_ptr<LineAssembler>> assemblers_;  // rank * 2 + stream; null: none
   LateLines late_;                                          // goes first, as its thread uses the assemblers
 };
 

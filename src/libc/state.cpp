@@ -10,7 +10,7 @@ LibcState::LibcState(ProcessState& process_of_rank, JobOutput& job_output, JobIn
     : process(process_of_rank),
       output(job_output),
       own_directory(::unshare(CLONE_FS) == 0),
-      descriptors(process.rank, job_output, job_input),
+      descriptors(process.seat, job_output, job_input),
       stdio(descriptors, process.variables),
       environment(process.variables.environ_),
       zone(environment, process.variables),

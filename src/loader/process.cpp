@@ -9,7 +9,13 @@
 
 namespace ranklet::loader {
 
-ProcessState::ProcessState(int rank_in_job, Host& host_of_job) : rank(rank_in_job), host(host_of_job) {}
+ProcessState::ProcessState(int rank_in_job, Host& host_of_job, int seat_in_host)
+    : rank(rank_in_job),
+      seat(seat_in_host < 0 ? rank_in_job : seat_in_host),
+      host(host_of_job),
+      name("rank " + std::to_string(rank_in_job))
+{
+}
 
 ProcessState::~ProcessState() = default;
 

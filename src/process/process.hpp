@@ -59,13 +59,16 @@ class Host {
 };
 
 struct ProcessState {
-  ProcessState(int rank_in_job, Host& host_of_job);
+  // seat: in the job's input and output; -1: as the rank.
+  ProcessState(int rank_in_job, Host& host_of_job, int seat_in_host = -1);
   ~ProcessState();
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
 
   const int rank;
+  const int seat;
   Host& host;
+  std::string name;  // for messages: "rank 3", or what the host makes of it
   Program* program = nullptr;
   LibcVariables variables{};
   std::vector<std::string> arguments;

@@ -19,12 +19,46 @@ constexpr int between_wakings = 10;
 
 }  // namespace
 
+int DeadlockWatch::reserve(int ranks)
+{
+  const auto wanted = static_cast<std::size_t>(ranks);
+  const std::lock_guard guard(lock_);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < reserved_.size() && i - first < wanted; ++i)
+    if (reserved_[i] != 0) first = i + 1;
+  if (reserved_.size() < first + wanted) {
+    reserved_.resize(first + wanted);
+    ranks_.resize(first + wanted);
+    if (!waits_.empty()) waits_.resize(first + wanted);
+  }
+  std::fill_n(reserved_.begin() + static_cast<std::ptrdiff_t>(first), wanted, char{1});
+  return static_cast<int>(first);
+}
+
+void DeadlockWatch::add(Job& job)
+{
+  const std::lock_guard guard(lock_);
+  if (job.rank(0).number == 0) arbiter_ = job.options().arbiter.get();
+  for (int i = 0; i < job.size(); ++i) ranks_[static_cast<std::size_t>(job.rank(i).number)] = &job.rank(i);
+}
+
+void DeadlockWatch::remove(Job& job) noexcept
+{
+  const std::lock_guard guard(lock_);
+  for (int i = 0; i < job.size(); ++i) {
+    const auto number = static_cast<std::size_t>(job.rank(i).number);
+    ranks_[number] = nullptr;
+    reserved_[number] = 0;
+    if (!waits_.empty()) waits_[number] = {};
+  }
+}
+
 DeadlockWatch::Sleeper::Sleeper(DeadlockWatch& watch, Rank& rank, memmodel::Parking<>& spot, Ready ready,
                                 const void* closure)
     : watch_(watch), rank_(rank), spot_(spot), ready_(ready), closure_(closure), call_(current_call())
 {
   const std::lock_guard guard(watch_.lock_);
-  if (watch_.waits_.empty()) watch_.waits_.resize(static_cast<std::size_t>(watch_.job_.size()));
+  if (watch_.waits_.empty()) watch_.waits_.resize(watch_.ranks_.size());
   place_ = watch_.sleepers_.size();
   watch_.sleepers_.push_back(this);
   next_ = std::exchange(watch_.waits_of_rank(rank).first, this);
@@ -47,9 +81,9 @@ DeadlockWatch::Sleeper::~Sleeper()
 
 int DeadlockWatch::Sleeper::lie_down()
 {
-  const JobOptions& options = watch_.job_.options();
+  const JobOptions& options = rank_.job.options();
   if (!options.reports_deadlocks && !watch_.is_hasty())
-    return std::max(long_sleep, between_wakings * watch_.job_.size());
+    return std::max(long_sleep, between_wakings * rank_.job.size());
   // Fewer than before, as parts of what it waits for are done.
   WaitPartners partners;
   if (call_ && options.partners) partners = options.partners(rank_, *call_);
@@ -63,7 +97,7 @@ int DeadlockWatch::Sleeper::lie_down()
   // Whoever lies down after this one finds the same; the first who ends the job is the one who is heard.
   if (!report.empty()) {
     watch_.found_.set();
-    watch_.job_.abort(nullptr, static_cast<int>(ErrorClass::other), report);
+    rank_.job.abort(nullptr, static_cast<int>(ErrorClass::other), report);
   }
   return sleep;
 }
@@ -97,19 +131,18 @@ Arbiter::Resolution DeadlockWatch::judge(std::string& text)
   using enum Arbiter::Resolution;
   mark_stuck();
   const bool right = is_hasty() ? all_stuck() : std::ranges::all_of(suspects_, [&](const Sleeper* suspect) {
-    return is_stuck(suspect->rank_.world_rank);
+    return is_stuck(suspect->rank_.number);
   });
   if (!right) return moves;
-  Arbiter* const arbiter = job_.options().arbiter.get();
   // Others let nothing wait for the moment when nothing moves, and have no say.
-  const auto resolution = is_hasty() ? arbiter->resolve(is_moved_from_outside()) : dead;
-  if (resolution == dead) text = (is_hasty() ? arbiter->headline() : std::string()) + report();
+  const auto resolution = is_hasty() ? arbiter_->resolve(is_moved_from_outside()) : dead;
+  if (resolution == dead) text = (is_hasty() ? arbiter_->headline() : std::string()) + report();
   return resolution;
 }
 
 DeadlockWatch::Waits& DeadlockWatch::waits_of_rank(const Rank& rank)
 {
-  return waits_[static_cast<std::size_t>(rank.world_rank)];
+  return waits_[static_cast<std::size_t>(rank.number)];
 }
 
 void DeadlockWatch::Sleeper::get_up() noexcept
@@ -123,14 +156,13 @@ void DeadlockWatch::Sleeper::get_up() noexcept
 
 bool DeadlockWatch::is_hasty() const
 {
-  return job_.options().arbiter && job_.options().arbiter->holds_receives();
+  return arbiter_ && arbiter_->holds_receives();
 }
 
 bool DeadlockWatch::is_moved_from_outside() const
 {
-  for (int i = 0; i < job_.size(); ++i)
-    if (job_.rank(i).outside_events.value() > 0) return true;
-  return false;
+  return std::ranges::any_of(
+      ranks_, [](const Rank* rank) { return rank != nullptr && rank->outside_events.value() > 0; });
 }
 
 // Lets everybody try again.
@@ -159,48 +191,51 @@ void DeadlockWatch::note_end() noexcept
 }
 
 // A rank that has finalized MPI may start it again by a session, also after MPI_Finalize (MPI 5.0 §11.3).
-bool DeadlockWatch::has_ended(int world_rank) const
+bool DeadlockWatch::has_ended(int number) const
 {
-  return job_.phase(world_rank) == Phase::left;
+  const Rank* const rank = rank_of(number);
+  return rank == nullptr || rank->job.phase(rank->world_rank) == Phase::left;
 }
 
-bool DeadlockWatch::all_lie(int world_rank) const
+bool DeadlockWatch::all_lie(int number) const
 {
   if (waits_.empty()) return false;
-  const int lying = waits_[static_cast<std::size_t>(world_rank)].lying;
+  const int lying = waits_[static_cast<std::size_t>(number)].lying;
   if (lying == 0) return false;
   // Below MPI_THREAD_MULTIPLE only one thread at a time may be in MPI, and it waits.
-  if (!job_.rank(world_rank).concurrent()) return true;
-  return job_.options().live_threads && lying >= job_.options().live_threads(world_rank);
+  const Rank& rank = *rank_of(number);
+  if (!rank.concurrent()) return true;
+  const auto& live_threads = rank.job.options().live_threads;
+  return live_threads && lying >= live_threads(rank.world_rank);
 }
 
-bool DeadlockWatch::is_still(int world_rank) const
+bool DeadlockWatch::is_still(int number) const
 {
-  if (has_ended(world_rank)) return true;
-  if (!all_lie(world_rank)) return false;
+  if (has_ended(number)) return true;
+  if (!all_lie(number)) return false;
   // An arbiter may know a way on.
-  return job_.rank(world_rank).outside_events.value() == 0 || is_hasty();
+  return rank_of(number)->outside_events.value() == 0 || is_hasty();
 }
 
 // Whether the rank moves by itself, or what it waits for has come.
-bool DeadlockWatch::is_awake(int world_rank) const
+bool DeadlockWatch::is_awake(int number) const
 {
-  if (!is_still(world_rank)) return true;
-  for (const Sleeper* at = waits_[static_cast<std::size_t>(world_rank)].first; at; at = at->next_)
+  if (!is_still(number)) return true;
+  for (const Sleeper* at = waits_[static_cast<std::size_t>(number)].first; at; at = at->next_)
     if (at->lies_ && at->ready_(at->closure_)) return true;
   return false;
 }
 
 // A step of the walk: true if it has come to somebody who is awake.
-bool DeadlockWatch::visit(int world_rank)
+bool DeadlockWatch::visit(int number)
 {
-  Waits& waits = waits_[static_cast<std::size_t>(world_rank)];
+  Waits& waits = waits_[static_cast<std::size_t>(number)];
   if (waits.visited == walk_) return false;
   waits.visited = walk_;
   ++steps_;
-  if (is_stuck(world_rank)) return false;
-  if (is_awake(world_rank)) return true;
-  visited_.push_back(world_rank);
+  if (is_stuck(number)) return false;
+  if (is_awake(number)) return true;
+  visited_.push_back(number);
   return false;
 }
 
@@ -213,7 +248,7 @@ bool DeadlockWatch::visit_set(const std::vector<Rank*>& members)
   const std::size_t size = members.size();
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t at = (cursor_ + i) % size;
-    if (!visit(members[at]->world_rank)) continue;
+    if (!visit(members[at]->number)) continue;
     cursor_ = at;
     return true;
   }
@@ -222,12 +257,12 @@ bool DeadlockWatch::visit_set(const std::vector<Rank*>& members)
 
 // Whether somebody who is awake may end the rank's wait, perhaps by way of others. If not, visited_ are those
 // who wait for each other.
-bool DeadlockWatch::may_be_woken(int world_rank)
+bool DeadlockWatch::may_be_woken(int number)
 {
   ++walk_;
   visited_.clear();
   visited_sets_.clear();
-  if (visit(world_rank)) return true;
+  if (visit(number)) return true;
   for (std::size_t next = 0; next < visited_.size(); ++next) {
     for (const Sleeper* at = waits_[static_cast<std::size_t>(visited_[next])].first; at; at = at->next_) {
       const WaitPartners& partners = at->partners_;
@@ -236,7 +271,7 @@ bool DeadlockWatch::may_be_woken(int world_rank)
       for (const auto& set : partners.sets)
         if (visit_set(*set)) return true;
       if (!partners.anybody) continue;
-      for (int i = 0; i < job_.size(); ++i)
+      for (int i = 0; i < size(); ++i)
         if (visit(static_cast<int>((cursor_ + static_cast<std::size_t>(i)) % waits_.size()))) return true;
     }
   }
@@ -244,9 +279,9 @@ bool DeadlockWatch::may_be_woken(int world_rank)
 }
 
 // Who may be woken by nobody, found by a walk from this rank in the present look.
-void DeadlockWatch::mark_stuck_from(int world_rank)
+void DeadlockWatch::mark_stuck_from(int number)
 {
-  if (is_stuck(world_rank) || may_be_woken(world_rank)) return;
+  if (is_stuck(number) || may_be_woken(number)) return;
   for (const int rank : visited_) waits_[static_cast<std::size_t>(rank)].stuck = look_;
   stuck_.insert(stuck_.end(), visited_.begin(), visited_.end());
 }
@@ -254,7 +289,7 @@ void DeadlockWatch::mark_stuck_from(int world_rank)
 void DeadlockWatch::mark_stuck()
 {
   begin_look();
-  for (int i = 0; i < job_.size(); ++i) mark_stuck_from(i);
+  for (int i = 0; i < size(); ++i) mark_stuck_from(i);
 }
 
 bool DeadlockWatch::all_stuck() const
@@ -274,7 +309,7 @@ bool DeadlockWatch::look_from(const Sleeper& sleeper)
     mark_stuck();
   } else {
     begin_look();
-    mark_stuck_from(sleeper.rank_.world_rank);
+    mark_stuck_from(sleeper.rank_.number);
   }
   return !stuck_.empty();
 }

@@ -1,4 +1,4 @@
-// Finds that some ranks of a job can never go on, and says what each of them waits for.
+// Finds that some ranks of a universe can never go on, and says what each of them waits for.
 //
 // A thread that waits in MPI for long lies down here before it sleeps (wait.hpp), and says which ranks may
 // end its wait. While it lies it changes nothing. So ranks are stuck whose threads all lie, none of them
@@ -44,16 +44,22 @@ class Rank;
 // Which ranks may end a wait; rather too many than too few.
 struct WaitPartners {
   bool anybody = true;
-  // Unless it may be anybody: these, by world rank, each once, and the members of these sets.
+  // Unless it may be anybody: these, by their number in the universe, each once, and the members of these sets.
   std::vector<int> ranks;
   std::vector<std::shared_ptr<const std::vector<Rank*>>> sets;
 };
 
 class DeadlockWatch {
  public:
-  explicit DeadlockWatch(Job& job) noexcept : job_(job) {}
+  DeadlockWatch() = default;
   DeadlockWatch(const DeadlockWatch&) = delete;
   DeadlockWatch& operator=(const DeadlockWatch&) = delete;
+
+  // Numbers for so many ranks, one after the other: free ones, the lowest.
+  int reserve(int ranks);
+  // The job's ranks are there, with these numbers; none is there any more, and the numbers are free again.
+  void add(Job& job);
+  void remove(Job& job) noexcept;
 
   // A thread's wait, from when it has become long to its end.
   class Sleeper {
@@ -125,37 +131,43 @@ class DeadlockWatch {
   Waits& waits_of_rank(const Rank& rank);
   int lie_down(Sleeper& sleeper, std::string& report);
   // Whether all threads of the rank that could do something lie.
-  bool all_lie(int world_rank) const;
-  bool is_still(int world_rank) const;
-  bool is_awake(int world_rank) const;
-  bool may_be_woken(int world_rank);
-  bool visit(int world_rank);
+  bool all_lie(int number) const;
+  bool is_still(int number) const;
+  bool is_awake(int number) const;
+  bool may_be_woken(int number);
+  bool visit(int number);
   bool visit_set(const std::vector<Rank*>& members);
   // Finds the largest set of still ranks that only its own members could wake, with those that have ended.
   void begin_look();
-  void mark_stuck_from(int world_rank);
+  void mark_stuck_from(int number);
   void mark_stuck();
-  bool is_stuck(int world_rank) const { return waits_[static_cast<std::size_t>(world_rank)].stuck == look_; }
+  bool is_stuck(int number) const { return waits_[static_cast<std::size_t>(number)].stuck == look_; }
   bool all_stuck() const;
   bool look_from(const Sleeper& sleeper);
   void suspect_stuck();
   void clear_suspects() noexcept;
   Arbiter::Resolution judge(std::string& report);
-  bool has_ended(int world_rank) const;
+  bool has_ended(int number) const;
   void hurry() noexcept;
   void wake_one() noexcept;
   std::string report() const;
-  std::string waits_of(int world_rank) const;
+  std::string waits_of(int number) const;
+  std::string enumeration(const std::vector<int>& numbers) const;
   std::string cycle() const;
 
   bool is_hasty() const;
   bool is_moved_from_outside() const;
 
-  Job& job_;
+  int size() const { return static_cast<int>(ranks_.size()); }
+  Rank* rank_of(int number) const { return ranks_[static_cast<std::size_t>(number)]; }
+
   memmodel::Flag<> found_;
   memmodel::SpinLock<> lock_;
+  std::vector<Rank*> ranks_;    // by number; null: none, or its job has gone
+  std::vector<char> reserved_;  // by number
+  Arbiter* arbiter_ = nullptr;  // of the first job, which then is the only one
   std::vector<Sleeper*> sleepers_;
-  std::vector<Waits> waits_;  // by world rank; made by the first sleeper
+  std::vector<Waits> waits_;  // by number; made by the first sleeper
   std::vector<Sleeper*> suspects_;
   int untried_ = 0;
   int up_ = 0;

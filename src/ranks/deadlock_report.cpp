@@ -1,6 +1,7 @@
 // What the deadlock watch says about the ranks.
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -15,9 +16,14 @@ namespace {
 constexpr std::size_t shown_messages = 4;  // of those that wait at a rank
 constexpr auto between_looks = std::chrono::milliseconds(20);
 
-std::string rank_title(int world_rank)
+std::string rank_title(const Rank& rank)
 {
-  return "  rank " + std::to_string(world_rank) + "  ";
+  return "  " + rank.name() + "  ";
+}
+
+std::string label(const Rank& rank)
+{
+  return rank.job.label_of(rank.world_rank);
 }
 
 // "at main() at ring.c:12", of a call that returns there, or was made by the library itself.
@@ -26,32 +32,33 @@ std::string place(const void* site)
   return "at " + describe_call_site(site);
 }
 
+}  // namespace
+
 // "0, 2 and 5"
-std::string enumeration(const std::vector<int>& ranks)
+std::string DeadlockWatch::enumeration(const std::vector<int>& numbers) const
 {
   std::string text;
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + label(*rank_of(numbers[i]));
   return text;
 }
-
-}  // namespace
 
 // "0 -> 2 -> 0": stuck ranks of which each waits for the next and nobody else; empty if there are none.
 std::string DeadlockWatch::cycle() const
 {
   std::vector<int> next(waits_.size(), -1);
   for (const Sleeper* sleeper : sleepers_) {
-    const int me = sleeper->rank_.world_rank;
+    const int me = sleeper->rank_.number;
     const WaitPartners& partners = sleeper->partners_;
     if (is_stuck(me) && !partners.anybody && partners.sets.empty() && partners.ranks.size() == 1)
       next[me] = partners.ranks[0];
   }
   for (std::size_t start = 0; start < next.size(); ++start) {
-    std::string text = std::to_string(start);
     int at = next[start];
-    for (std::size_t steps = 0; at >= 0 && steps < next.size(); ++steps, at = next[at]) {
-      text += " -> " + std::to_string(at);
+    if (at < 0) continue;
+    std::string text = label(*ranks_[start]);
+    for (std::size_t steps = 0; at >= 0 && rank_of(at) && steps < next.size(); ++steps, at = next[at]) {
+      text += " -> " + label(*rank_of(at));
       if (at == static_cast<int>(start)) return text;
     }
   }
@@ -60,14 +67,15 @@ std::string DeadlockWatch::cycle() const
 
 // A rank's calls that wait, with their places. Handles mean something in their own rank only, and may be
 // looked up, like the messages there that no receive takes, while all threads of the rank lie.
-std::string DeadlockWatch::waits_of(int world_rank) const
+std::string DeadlockWatch::waits_of(int number) const
 {
-  const std::string name = rank_title(world_rank);
+  Rank& rank = *rank_of(number);
+  const std::string name = rank_title(rank);
   const std::string indent(name.size(), ' ');
-  const bool quiet = all_lie(world_rank);
-  Rank* const self = bind_current_rank(quiet ? &job_.rank(world_rank) : nullptr);
+  const bool quiet = all_lie(number);
+  Rank* const self = bind_current_rank(quiet ? &rank : nullptr);
   std::string text;
-  const Sleeper* const first = waits_.empty() ? nullptr : waits_[static_cast<std::size_t>(world_rank)].first;
+  const Sleeper* const first = waits_.empty() ? nullptr : waits_[static_cast<std::size_t>(number)].first;
   for (const Sleeper* sleeper = first; sleeper; sleeper = sleeper->next_) {
     if (const CallNote* const call = sleeper->call_)
       text += name + call->text(*call) + "\n" + indent + place(call->site) + "\n";
@@ -77,7 +85,7 @@ std::string DeadlockWatch::waits_of(int world_rank) const
       text += indent + "at " + script + "\n";
   }
   std::vector<std::string> messages;
-  if (quiet && job_.options().unmatched) messages = job_.options().unmatched(job_.rank(world_rank));
+  if (quiet && rank.job.options().unmatched) messages = rank.job.options().unmatched(rank);
   bind_current_rank(self);
   for (std::size_t i = 0; i < messages.size() && i < shown_messages; ++i)
     text += indent + "unmatched: " + messages[i] + "\n";
@@ -90,7 +98,7 @@ std::string DeadlockWatch::waits_of(int world_rank) const
 std::string DeadlockWatch::report() const
 {
   std::vector<int> waiting;
-  for (int i = 0; i < job_.size(); ++i)
+  for (int i = 0; i < size(); ++i)
     if (is_stuck(i) && !has_ended(i)) waiting.push_back(i);
   std::string text = "deadlock: ";
   if (all_stuck())
@@ -101,8 +109,9 @@ std::string DeadlockWatch::report() const
     text += "ranks " + enumeration(waiting) + " can only wait for each other\n";
   if (const std::string found = cycle(); !found.empty())
     text += "  each waits for the next one: " + found + "\n";
-  for (int i = 0; i < job_.size(); ++i) {
-    const std::string name = rank_title(i);
+  for (int i = 0; i < size(); ++i) {
+    if (!rank_of(i)) continue;
+    const std::string name = rank_title(*rank_of(i));
     if (has_ended(i))
       text += name + "has ended\n";
     else if (!is_stuck(i))
@@ -114,23 +123,29 @@ std::string DeadlockWatch::report() const
 
 std::string DeadlockWatch::state()
 {
-  std::vector<std::int64_t> tests;
-  for (int i = 0; i < job_.size(); ++i) tests.push_back(job_.rank(i).vain_tests.count.value());
+  std::map<const Rank*, std::int64_t> tests;
+  {
+    const std::lock_guard guard(lock_);
+    for (const Rank* const rank : ranks_)
+      if (rank) tests[rank] = rank->vain_tests.count.value();
+  }
   std::this_thread::sleep_for(between_looks);
   std::string text;
   const std::lock_guard guard(lock_);
-  for (int i = 0; i < job_.size(); ++i) {
-    const Rank::VainTests& now = job_.rank(i).vain_tests;
+  for (int i = 0; i < size(); ++i) {
+    if (!rank_of(i)) continue;
+    const Rank& rank = *rank_of(i);
+    const Rank::VainTests& now = rank.vain_tests;
     const std::string waits = waits_of(i);
     if (has_ended(i))
-      text += rank_title(i) + "has ended\n";
+      text += rank_title(rank) + "has ended\n";
     else if (!waits.empty())
       text += waits;
-    else if (now.count.value() != tests[i])
-      text += rank_title(i) + "asks again and again whether something is done, " +
+    else if (tests.contains(&rank) && now.count.value() != tests[&rank])
+      text += rank_title(rank) + "asks again and again whether something is done, " +
               place(now.site.get()) + "\n";
     else
-      text += rank_title(i) + "computes, or is in a call that has not lasted\n";
+      text += rank_title(rank) + "computes, or is in a call that has not lasted\n";
   }
   return text;
 }

@@ -11,6 +11,7 @@
 
 #include "machine/place.hpp"
 #include "machine/wait_policy.hpp"
+#include "ranks/start_programs.hpp"
 #include "terms/info.hpp"
 
 namespace ranklet {
@@ -33,6 +34,11 @@ struct HostedJobOptions {
   // MPI_Abort, a fatal error, or ranks that wait for one that has left: prints the reason and ends the
   // process. Called on the thread of the rank that ends the job; `rank` is the one to blame, -1 if none is.
   std::function<void(int rank, int code, const std::string& why)> on_abort;
+
+  // For MPI_Comm_spawn: makes a job like this one, of which the next members tell. See JobOptions.
+  StartPrograms start_programs;
+  const JobToStart* started_by = nullptr;  // null: mpiexec has started it
+  int world = 1;
 };
 
 class HostedJob {
@@ -57,8 +63,11 @@ class HostedJob {
   // Whether it has called MPI_Init or made a session, or has ended.
   virtual bool mpi_started(int rank) const noexcept = 0;
 
-  // What each rank does at the moment, for people: lines that begin with its number.
+  // What each rank of all worlds does at the moment, for people: lines that begin with its number.
   virtual std::string state() = 0;
+
+  // How many ranks MPI_UNIVERSE_SIZE tells of.
+  virtual int universe_size() const noexcept = 0;
 };
 
 // Defined in the MPI library. Throws Error.

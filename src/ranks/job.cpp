@@ -11,20 +11,28 @@
 namespace ranklet {
 
 Job::Job(int size, JobOptions options)
-    : findings(options.on_finding),
+    : universe(options.spawner ? options.spawner->job.universe : std::make_shared<Universe>()),
+      findings(options.on_finding),
       options_(std::move(options)),
       short_way_limit_(options_.checks ? -1 : static_cast<Count>(options_.eager_limit)),
       phases_(static_cast<std::size_t>(size < 1 ? 0 : size))
 {
   if (size < 1) fail(ErrorClass::arg, "a job needs at least one rank, not %d", size);
+  if (options_.spawner) {
+    checks = options_.spawner->job.checks;
+    files = options_.spawner->job.files;
+  }
   ranks_.reserve(static_cast<std::size_t>(size));
-  for (int i = 0; i < size; ++i) ranks_.push_back(std::make_unique<Rank>(*this, i));
+  const int first_number = deadlocks.reserve(size);
+  for (int i = 0; i < size; ++i) ranks_.push_back(std::make_unique<Rank>(*this, i, first_number + i));
   for (const Extension& extension : options_.extensions)
     for (auto& rank : ranks_) extension.create(*rank);
+  deadlocks.add(*this);
 }
 
 Job::~Job()
 {
+  deadlocks.remove(*this);
   for (auto extension = options_.extensions.rbegin(); extension != options_.extensions.rend(); ++extension)
     for (auto& rank : ranks_) extension->destroy(*rank);
 }
@@ -152,8 +160,18 @@ void Job::look_around(Rank& self)
   if (cancelled()) stop();
   if (deserted_.is_set()) {
     abort(&rank(deserter_), deserter_code_ != 0 ? deserter_code_ : 1,
-          "left without MPI_Finalize while rank " + std::to_string(self.world_rank) + " still waits");
+          "left without MPI_Finalize while " + self.name() + " still waits");
   }
+}
+
+void Job::note_start(bool ended) noexcept
+{
+  if (ended) lost_.set();
+  // The last one sees what the others have set before (Counter), and publishes it to who finds us complete.
+  if (come_.add(1) < size()) return;
+  // Behind complete_ the spawner may end at any time, but not while its job is there: a rank outlives its threads.
+  complete_.set();
+  options_.spawner->wake();
 }
 
 const std::vector<Place>& Job::places()
@@ -164,6 +182,11 @@ const std::vector<Place>& Job::places()
   return places_;
 }
 
+std::string Job::label_of(int world_rank) const
+{
+  return std::to_string(world_rank) + (options_.world > 1 ? " of world " + std::to_string(options_.world) : "");
+}
+
 Phase Job::phase(int world_rank) const noexcept
 {
   return static_cast<Phase>(phases_[static_cast<std::size_t>(world_rank)].value());
@@ -171,7 +194,9 @@ Phase Job::phase(int world_rank) const noexcept
 
 void Job::set_phase(Rank& rank, Phase phase) noexcept
 {
+  const bool first = this->phase(rank.world_rank) == Phase::before_init;
   phases_[static_cast<std::size_t>(rank.world_rank)].publish(static_cast<std::uint64_t>(phase));
+  if (first && options_.spawner) note_start(phase == Phase::left);
   // Who ends does not move any more, and those who lie do not notice.
   if (phase >= Phase::finalized && options_.arbiter && options_.arbiter->holds_receives())
     deadlocks.wake_all();

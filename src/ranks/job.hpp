@@ -14,10 +14,10 @@
 #include "machine/place.hpp"
 #include "machine/wait_policy.hpp"
 #include "ranks/arbiter.hpp"
-#include "ranks/context_ids.hpp"
-#include "ranks/deadlock.hpp"
 #include "ranks/findings.hpp"
 #include "ranks/rank.hpp"
+#include "ranks/start_programs.hpp"
+#include "ranks/universe.hpp"
 #include "terms/recorded_call.hpp"
 #include "terms/types.hpp"
 
@@ -77,6 +77,12 @@ struct JobOptions {
   // Ends the job: by default the ranks are cancelled (see Job::cancel). A host that owns the whole process
   // prints the reason and ends the process here. `who` may be null. Several threads may call it at once.
   std::function<void(Rank* who, int code, const std::string& why)> on_abort;
+  // Starts programs as the ranks of a new job (hosting.hpp). Null: nobody can here.
+  StartPrograms start_programs;
+  // The rank of another job that has started this one; null: none has. They then share a universe, and what the
+  // layers keep for a job.
+  Rank* spawner = nullptr;
+  int world = 1;  // which of the worlds of its universe the job is, for reports
 };
 
 // Thrown in a rank's own waits when its job was cancelled; it is no MPI error and passes through MPI calls.
@@ -92,6 +98,9 @@ class Job {
 
   int size() const noexcept { return static_cast<int>(ranks_.size()); }
   Rank& rank(int world_rank) noexcept { return *ranks_[static_cast<std::size_t>(world_rank)]; }
+  const Rank& rank(int world_rank) const noexcept { return *ranks_[static_cast<std::size_t>(world_rank)]; }
+  // For reports: "3", "3 of world 2".
+  std::string label_of(int world_rank) const;
   const JobOptions& options() const noexcept { return options_; }
 
   // Up to this size messages take the shortest way: they are copied away and leave no trace. -1: none does,
@@ -132,6 +141,11 @@ class Job {
   // left without MPI_Finalize.
   void look_around(Rank& self);
 
+  // Of a job that a rank of another one has started: all its ranks have come to MPI or ended; one has ended before.
+  // The spawner is woken then, and its job stays until that.
+  bool is_complete() const noexcept { return complete_.is_set(); }
+  bool is_incomplete_for_ever() const noexcept { return lost_.is_set(); }
+
   // The rank's phase; set by its own threads, read by everybody.
   Phase phase(int world_rank) const noexcept;
   void set_phase(Rank& rank, Phase phase) noexcept;
@@ -139,13 +153,13 @@ class Job {
   // Where the ranks run, by world rank; empty if that is not known. Thread-safe.
   const std::vector<Place>& places();
 
-  ContextIds context_ids;
+  const std::shared_ptr<Universe> universe;
+  DeadlockWatch& deadlocks = universe->deadlocks;
   check::Findings findings;
   // What the usage checks keep for all ranks together; null where calls are not checked.
   std::shared_ptr<check::JobChecks> checks;
   // What the files of all ranks share: the slot of src/io; null where that layer is not part of the job.
   std::shared_ptr<io::JobFiles> files;
-  DeadlockWatch deadlocks{*this};
 
  private:
   JobOptions options_;
@@ -157,11 +171,14 @@ class Job {
   std::vector<Place> places_;  // constant once found
   memmodel::Flag<> cancelled_;
   bool is_at_rest() const noexcept;
+  void note_start(bool ended) noexcept;
   memmodel::Parking<> resting_place_;
   memmodel::Flag<> deserted_;  // a rank has left while MPI was active there
   int deserter_ = -1;          // its number and exit code: written before deserted_ is set
   int deserter_code_ = 0;
   memmodel::SpinLock<> deserter_lock_;
+  memmodel::Counter<> come_;  // ranks that have left Phase::before_init
+  memmodel::Flag<> lost_, complete_;
 };
 
 }  // namespace ranklet

@@ -1,6 +1,13 @@
 #include "ranks/rank.hpp"
 
+#include "ranks/job.hpp"
+
 namespace ranklet {
+
+std::string Rank::name() const
+{
+  return "rank " + job.label_of(world_rank);
+}
 
 void Rank::set_thread_level(ThreadLevel level) noexcept
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "base/interpreter_frames.hpp"
@@ -30,12 +31,19 @@ enum class Phase : std::uint32_t { before_init, active, finalized, left };
 
 class Rank {
  public:
-  Rank(Job& in_job, int in_world_rank) noexcept : job(in_job), world_rank(in_world_rank) {}
+  Rank(Job& in_job, int in_world_rank, int in_number) noexcept
+      : job(in_job), world_rank(in_world_rank), number(in_number)
+  {
+  }
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
 
   Job& job;
   const int world_rank;
+  const int number;  // in its universe, while it lives
+
+  // For reports: "rank 3", "rank 3 of world 2".
+  std::string name() const;
 
   // Set by MPI_Init_thread, and when a session is opened beside something else, which other threads may use
   // at the same time: one of them may be in MPI meanwhile.

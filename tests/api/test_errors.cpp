@@ -235,21 +235,25 @@ TEST_CASE("before MPI_Init most calls are errors that end the job")
   CHECK(early.report == "");
 }
 
-TEST_CASE("functions that are not implemented say so through the error handler")
+TEST_CASE("where nobody can start programs MPI_Comm_spawn says so through the error handler")
 {
   const Ending outcome = run_rank([](Rank&) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    int codes[2] = {-1, -1};
     const auto spawn = [&] {
-      return MPI_Comm_spawn("app", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, MPI_ERRCODES_IGNORE);
+      return MPI_Comm_spawn("app", MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, codes);
     };
     const int code = spawn();
-    CHECK(class_of(code) == MPI_ERR_UNSUPPORTED_OPERATION);
-    CHECK(contains(error_string(code), "MPI_Comm_spawn is not implemented"));
+    CHECK(class_of(code) == MPI_ERR_SPAWN);
+    CHECK(contains(error_string(code), "start this one by mpiexec"));
+    CHECK(codes[0] == MPI_ERR_SPAWN);
+    CHECK(codes[1] == MPI_ERR_SPAWN);
+    CHECK(comm == MPI_COMM_NULL);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
     spawn();
   });
-  CHECK(outcome.code == MPI_ERR_UNSUPPORTED_OPERATION);
+  CHECK(outcome.code == MPI_ERR_SPAWN);
   CHECK(contains(outcome.report, "MPI_Comm_spawn(command=\"app\""));
 }
 

@@ -166,7 +166,8 @@ struct FakeJob {
   explicit FakeJob(const std::vector<RankOutputSettings>& settings, int stdin_receiver = 0,
                    int stdin_descriptor = 0)
       : output(settings, out.descriptor(), err.descriptor(), std::chrono::hours(1)),
-        input(static_cast<int>(settings.size()), stdin_receiver, stdin_descriptor)
+        input(static_cast<int>(settings.size()), stdin_receiver, stdin_descriptor),
+        size(static_cast<int>(settings.size()))
   {
   }
 
@@ -174,7 +175,7 @@ struct FakeJob {
   void run(const std::function<void(FakeRank&)>& program)
   {
     std::vector<std::thread> threads;
-    for (int rank = 0; rank < output.ranks(); ++rank)
+    for (int rank = 0; rank < size; ++rank)
       threads.emplace_back([&, rank] {
         FakeRank fake(rank, output, input);
         program(fake);
@@ -186,6 +187,7 @@ struct FakeJob {
   Capture out, err;
   JobOutput output;
   JobInput input;
+  const int size;
 };
 
 }  // namespace ranklet::loader

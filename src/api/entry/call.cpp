@@ -248,17 +248,6 @@ int Call::raise(const Error& error)
                       error.message().empty() ? reason_of(*state, code) : error.message()));
 }
 
-int unsupported(const FunctionInfo& function, bool large, const Word* words, const void* site)
-{
-  Call call(function, large, words, site);
-  try {
-    fail(ErrorClass::unsupported_operation, "%s%s is not implemented in this version of Ranklet",
-         function.name, large ? "_c" : "");
-  } catch (...) {
-    return call.failed();
-  }
-}
-
 void call_errhandler(RankState& state, const Errhandler* handler, Subject subject, std::uintptr_t handle,
                      int code)
 {

@@ -88,10 +88,6 @@ class Call : public CallNote {
   File* blamed_file_ = nullptr;
 };
 
-// Reports that a function is not implemented and returns an error code if the error handler returns.
-[[gnu::cold, gnu::noinline]] int unsupported(const FunctionInfo& function, bool large, const Word* words,
-                                             const void* site);
-
 // Calls an object's error handler for MPI_*_call_errhandler. `handler` null: the default.
 void call_errhandler(RankState& state, const Errhandler* handler, Subject subject, std::uintptr_t handle,
                      int code);

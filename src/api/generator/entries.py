@@ -43,7 +43,7 @@ class Argument:
             if p.array:
                 self.type = f"{'const ' if p.direction == 'in' else ''}int*"
                 if not p.nullable and p.length != "?" and p.kind.name != "weight":
-                    self.before.append(f"check_array({p.name}, {p.length}, {quoted});")
+                    self.before.append(only_if(significance(p, function), f"check_array({p.name}, {p.length}, {quoted});"))
             elif p.direction == "in":
                 self.type = scalar
                 if sort == "bool":
@@ -153,13 +153,17 @@ class Argument:
             view = VIEW[table]
             self.type = f"const {view}&" if view == "RequestArray" else view
             if p.length != "?":
-                self.before.append(f"check_array({p.name}, {p.length}, {quoted});")
+                self.before.append(only_if(significance(p, function), f"check_array({p.name}, {p.length}, {quoted});"))
             self.value = f"{view}(state, {p.name}, {p.length if view == 'RequestArray' else quoted})"
         elif p.direction == "in":
             committed = p.kind.name == "datatype"
             counted = counted_by(function, p)
             guard = significance(p, function)
-            if guard:
+            if guard and not committed:
+                self.type = IN[table].replace("&", "*")
+                found = f"state.{table}.find({p.name}, {quoted})" if p.nullable else f"&{get}"
+                self.before.append(f"{self.type} const {local} = {guard} ? {found} : nullptr;")
+            elif guard:
                 self.type = IN[table].replace("&", "*")
                 self.before.append(f"{self.type} const {local} = {guard} ? &{get} : nullptr;")
                 checks = f"check_committed(*{local}, {quoted});"
@@ -207,8 +211,11 @@ class Argument:
                 self.before.append(f'{keep}check_{check}({p.name}, {where}, "{p.name}");')
         elif not any(counted_by(function, q) is p for q in function.parameters):
             guard = significance(p, function)
-            text = f'check_{check}({p.name}, "{p.name}");'
-            self.before.append(f"if ({guard}) {text}" if guard else text)
+            self.before.append(only_if(guard, f'check_{check}({p.name}, "{p.name}");'))
+
+
+def only_if(guard, statement):
+    return f"if ({guard}) {statement}" if guard else statement
 
 
 def peers(function, parameter):
@@ -367,10 +374,7 @@ def body(function, name, large, constants):
                               if p.name.startswith("num") and p.direction == "out" and p.kind.name == "int")
             result = "MPI_T_ERR_NOT_SUPPORTED" if function.chapter.key == "tool" else f"{function.returns}()"
             return f"  {unused}\n  return {result};\n"
-        return (
-            f"  const Word words[] = {{{words(function, large)}}};\n"
-            f"  return unsupported(functions[{number}], {flag}, words, __builtin_return_address(0));\n"
-        )
+        raise Unsupported(f"{name} has neither impl nor raw")
     if function.has("cast"):
         return f"  return cast<{function.returns}>({function.parameters[0].name});\n"
     if function.has("raw"):

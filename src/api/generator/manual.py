@@ -62,7 +62,7 @@ def write_page(page, constants, out):
     if f.has("pre"):
         out.write(".PP\nMay be called before MPI_Init and after MPI_Finalize.\n")
     if not f.has("impl"):
-        out.write(".PP\nNot implemented in this version of Ranklet: reports MPI_ERR_UNSUPPORTED_OPERATION.\n")
+        out.write(".PP\nNot implemented in this version of Ranklet, and says so.\n")
     if f.code:
         out.write(".SH RETURN VALUE\nMPI_SUCCESS, or an error code if the error handler returns.\n")
     out.write(".SH SEE ALSO\n.BR ranklet\\-info (1)\n")

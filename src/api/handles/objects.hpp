@@ -68,6 +68,8 @@ struct Plain {
 struct CommHandle : HandleKind<MPI_Comm, CommRef, 1, 0x100, 8>, Counted<Communicator> {
   static constexpr ErrorClass error = ErrorClass::comm;
   static constexpr const char* what = "communicator";
+  static constexpr bool gives_predefined = true;
+  static bool has_one_handle(const Owner& comm) noexcept { return comm->is_parent; }
 };
 
 struct GroupHandle : HandleKind<MPI_Group, GroupPtr, 2, 0x108, 8> {

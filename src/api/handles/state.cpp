@@ -78,15 +78,20 @@ RankState::RankState(Rank& in_rank) : rank(in_rank)
   errhandlers.install(MPI_ERRORS_ARE_FATAL, std::make_shared<Errhandler>(abort_job));
   errhandlers.install(MPI_ERRORS_ABORT, std::make_shared<Errhandler>(abort_comm));
   errhandlers.install(MPI_ERRORS_RETURN, std::make_shared<Errhandler>(give_code));
-  if (config().initial_errhandler == "mpi_errors_return")
-    initial_handler = *errhandlers.look_up(MPI_ERRORS_RETURN);
-  else if (config().initial_errhandler == "mpi_errors_abort")
-    initial_handler = *errhandlers.look_up(MPI_ERRORS_ABORT);
-  // §9.3: MPI_COMM_WORLD and MPI_COMM_SELF start with the initial error handler as well.
-  if (rank.comm) rank.comm->world->errhandler = rank.comm->self->errhandler = initial_handler;
+  set_initial_handler(config().initial_errhandler);
   if (rank.comm) rank.comm->last_used_code = codes.last_used();
   file_handler = *errhandlers.look_up(MPI_ERRORS_RETURN);
   infos.install(MPI_INFO_ENV, std::make_unique<Info>());
+}
+
+void RankState::set_initial_handler(std::string_view name)
+{
+  const MPI_Errhandler handler = name == "mpi_errors_return"  ? MPI_ERRORS_RETURN
+                                 : name == "mpi_errors_abort" ? MPI_ERRORS_ABORT
+                                                              : MPI_ERRORS_ARE_FATAL;
+  initial_handler = handler == MPI_ERRORS_ARE_FATAL ? nullptr : *errhandlers.look_up(handler);
+  // §9.3: MPI_COMM_WORLD and MPI_COMM_SELF start with the initial error handler as well.
+  if (rank.comm) rank.comm->world->errhandler = rank.comm->self->errhandler = initial_handler;
 }
 
 RankState::~RankState()

@@ -130,16 +130,18 @@ namespace {
 
 class Hosted final : public HostedJob {
  public:
-  explicit Hosted(HostedJobOptions options) : job_(options.size, job_options(options))
+  explicit Hosted(HostedJobOptions options)
+      : job_(options.size, job_options(options)), universe_size_(std::max(options.universe_size, options.size))
   {
     for (int i = 0; i < job_.size(); ++i) {
       comm::RankState& comm = *job_.rank(i).comm;
-      comm.universe_size = std::max(options.universe_size, job_.size());
+      comm.universe_size = universe_size_;
       if (static_cast<std::size_t>(i) < options.app_numbers.size())
         comm.appnum = options.app_numbers[static_cast<std::size_t>(i)];
       if (static_cast<std::size_t>(comm.appnum) < options.programs.size())
         api::describe_start(job_.rank(i), options.programs[static_cast<std::size_t>(comm.appnum)]);
     }
+    if (options.started_by) options.started_by->introduce(job_);
   }
 
   void bind_thread(int rank) noexcept override { bind_current_rank(rank < 0 ? nullptr : &job_.rank(rank)); }
@@ -160,6 +162,7 @@ class Hosted final : public HostedJob {
   bool mpi_active(int rank) const noexcept override { return job_.phase(rank) == Phase::active; }
   bool mpi_started(int rank) const noexcept override { return job_.phase(rank) != Phase::before_init; }
   std::string state() override { return job_.deadlocks.state(); }
+  int universe_size() const noexcept override { return universe_size_; }
 
  private:
   static JobOptions job_options(const HostedJobOptions& hosted)
@@ -177,7 +180,14 @@ class Hosted final : public HostedJob {
     options.on_finding = [tell = hosted.on_finding](const check::Finding& finding) {
       if (tell) tell(text(finding), finding.weight != check::Finding::Weight::advice);
     };
-    api::apply_settings(options, hosted.size);
+    if (hosted.started_by) {
+      options.spawner = &hosted.started_by->spawner;
+      options.world = hosted.world;
+      api::apply_modes(options);
+    } else {
+      api::apply_settings(options, hosted.size);
+    }
+    options.start_programs = hosted.start_programs;
     options.on_abort = [report = hosted.on_abort](Rank* who, int code, const std::string& why) {
       if (report) report(who ? who->world_rank : -1, code, why);
     };
@@ -185,6 +195,7 @@ class Hosted final : public HostedJob {
   }
 
   Job job_;
+  const int universe_size_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ class Partners {
   void add(const Rank& rank)
   {
     known_ = true;
-    found_.ranks.push_back(rank.world_rank);
+    found_.ranks.push_back(rank.number);
   }
   void add_members(const Communicator& comm)
   {
@@ -98,7 +98,9 @@ WaitPartners partners(Rank& self, const CallNote& note)
     const std::string_view kind = parameter.kind->name;
     const ArgumentSort sort = parameter.kind->sort;
     const Word word = call.word_of(i);
-    if (std::string_view(parameter.name) == "port_name") return {};  // whoever connects or accepts there
+    // Whoever connects or accepts there; programs that begin.
+    const std::string_view name = parameter.name;
+    if (name == "port_name" || name == "command" || name == "array_of_commands") return {};
     if (sort == ArgumentSort::requests && parameter.pointer) {
       add_requests(partners, state, call, i);
     } else if (parameter.pointer) {

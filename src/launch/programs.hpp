@@ -1,0 +1,37 @@
+// The programs of a host, each analysed once.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "loader/loader.hpp"
+
+namespace ranklet::launch {
+
+// Thread-safe. Programs stay for good: threads of ranks may outlive their jobs.
+class Programs {
+ public:
+  // What the file is now: one that was overwritten since is another program. Throws Error.
+  loader::Program& at(const std::string& path);
+  // Thread storage for every one so far.
+  loader::StorageNeed need() const;
+
+ private:
+  struct Entry {
+    std::string path;
+    struct stat file;
+    std::unique_ptr<loader::Program> program;
+  };
+
+  mutable std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+// Throws Error{no_mem} if this process, as it was started, has no room for the program's thread-local variables.
+void check_fits(const loader::Program& program);
+
+}  // namespace ranklet::launch

@@ -1,0 +1,39 @@
+#include "launch/spawn.hpp"
+
+#include <unistd.h>
+
+#include "base/config.hpp"
+#include "launch/interpreters.hpp"
+#include "launch/program_search.hpp"
+#include "loader/loader.hpp"
+#include "terms/error.hpp"
+
+namespace ranklet::launch {
+
+JobDescription describe(const JobToStart& job, char* const* environment, int universe_size)
+{
+  const std::string here = current_directory();
+  JobDescription description;
+  description.universe_size = universe_size;
+  for (const ProgramToStart& asked : job.programs) {
+    Program program;
+    program.directory = asked.directory.empty() ? here : absolute(asked.directory, here);
+    if (::access(program.directory.c_str(), X_OK) != 0)
+      fail(ErrorClass::spawn, "there is no directory %s, where %s shall run", program.directory.c_str(),
+           asked.command.c_str());
+    program.path = find_program(asked.command, asked.search_path, program.directory, here);
+    program.ranks = asked.ranks;
+    program.arguments = asked.arguments;
+    program.arguments.insert(program.arguments.begin(), asked.command);
+    for (char* const* entry = environment; *entry != nullptr; ++entry) program.environment.emplace_back(*entry);
+    if (const std::string note = use_interpreter(program, config().interpreters); !note.empty())
+      fail(ErrorClass::spawn, "%s", note.c_str());
+    if (!loader::is_mpi_program(program.path))
+      fail(ErrorClass::spawn, "%s does not use MPI itself: name the MPI program that is to be started",
+           program.path.c_str());
+    description.programs.push_back(std::move(program));
+  }
+  return description;
+}
+
+}  // namespace ranklet::launch

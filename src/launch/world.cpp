@@ -1,0 +1,438 @@
+#include "launch/world.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/config.hpp"
+#include "base/log.hpp"
+#include "launch/interpreters.hpp"
+#include "launch/rank_stack.hpp"
+#include "launch/sanitizer_hooks.hpp"
+#include "libc/directory.hpp"
+#include "ranks/start_info.hpp"
+#include "terms/error.hpp"
+
+namespace ranklet::launch {
+
+namespace {
+
+constexpr const char* clause_of_missing = "ended without a program that calls MPI_Init";
+
+[[noreturn]] void sleep_for_ever()
+{
+  while (true) ::pause();
+}
+
+}  // namespace
+
+struct World::RankStart {
+  World* world;
+  int rank;
+};
+
+World::World(JobDescription description, const HostParts& parts)
+    : parts_(parts),
+      description_(std::move(description)),
+      number_(1),
+      seat_(0),
+      ranks_(description_.size()),
+      placement_(Topology::machine(), ranks_, config()),
+      ends_(ranks_),
+      threads_(ranks_),
+      states_(static_cast<std::size_t>(ranks_)),
+      runs_(static_cast<std::size_t>(ranks_))
+{
+  if (description_.control < 0)
+    for (const Program& program : description_.programs) programs_.push_back(&parts_.programs.at(program.path));
+  job_ = make_hosted_job(job_options(nullptr));
+}
+
+World::World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number, int seat)
+    : parts_(parts),
+      description_(std::move(description)),
+      number_(number),
+      seat_(seat),
+      ranks_(description_.size()),
+      placement_(Topology::machine(), ranks_, config()),
+      ends_(ranks_),
+      threads_(ranks_),
+      states_(static_cast<std::size_t>(ranks_)),
+      runs_(static_cast<std::size_t>(ranks_))
+{
+  for (const Program& program : description_.programs) {
+    loader::Program& loaded = parts_.programs.at(program.path);
+    check_fits(loaded);
+    programs_.push_back(&loaded);
+  }
+  job_ = make_hosted_job(job_options(&started_by));
+}
+
+HostedJobOptions World::job_options(const JobToStart* started_by)
+{
+  HostedJobOptions options;
+  options.size = ranks_;
+  options.wait = placement_.wait_policy();
+  options.eager_limit = config().eager_bytes();
+  options.universe_size = description_.universe_size > 0
+                              ? description_.universe_size
+                              : std::max(ranks_, Topology::machine().usable_cpus());
+  for (int rank = 0; rank < ranks_; ++rank) options.app_numbers.push_back(description_.program_of(rank));
+  for (const Program& program : description_.programs)
+    options.programs.push_back(start_info(program.arguments, program.directory, program.ranks));
+  options.live_threads = [this](int rank) { return live_threads(rank); };
+  options.reports_deadlocks = config().deadlock_report == Choice::yes;
+  options.places = [this] { return placement_.places(); };
+  options.checks = config().check;
+  options.on_finding = parts_.on_finding;
+  options.on_abort = [this](int rank, int code, const std::string& why) { abort(rank, code, why); };
+  options.start_programs = parts_.start_programs;
+  options.started_by = started_by;
+  options.world = number_;
+  return options;
+}
+
+void World::start()
+{
+  if (description_.control >= 0) return take_in_ranks();
+  const std::size_t size = stack_size(config().stack);
+  for (int rank = 0; rank < ranks_; ++rank) start_thread(rank, run_of_description(rank), size);
+}
+
+void World::wait_for_all()
+{
+  if (arrivals_)
+    arrivals_->wait_for_all();
+  else
+    ends_.wait_for_all();
+}
+
+std::string World::thread_counts_text() const
+{
+  std::vector<std::string> none;
+  for (const Program& program : description_.programs)
+    if (const std::string names = set_thread_counts(program, 1, none); !names.empty())
+      return names + ": the cores of the rank, where they are not set\n";
+  return "";
+}
+
+std::string World::last_words() const
+{
+  std::string text;
+  const std::vector<int> missing = arrivals_ ? arrivals_->missing() : std::vector<int>();
+  if (!missing.empty())
+    text += std::string("mpiexec: ") + (missing.size() > 1 ? "ranks " : "rank ") + ranges_text(missing) + " " +
+            clause_of_missing + ", but others have\n";
+  // Processes that stand for ranks end in their own ways.
+  if (!arrivals_)
+    for (const std::string& line : ends_.lines(description_.print_all_exit_codes, number_))
+      text += "mpiexec: " + line + "\n";
+  return text;
+}
+
+std::string_view World::reason(int rank, std::string_view why) const
+{
+  return arrivals_ && rank >= 0 && arrivals_->is_missing(rank) ? clause_of_missing : why;
+}
+
+std::vector<std::shared_ptr<loader::LibcState>> World::states() const
+{
+  const std::lock_guard guard(mutex_);
+  return states_;
+}
+
+std::shared_ptr<loader::LibcState> World::state_of(int rank) const
+{
+  const std::lock_guard guard(mutex_);
+  return states_[static_cast<std::size_t>(rank)];
+}
+
+bool World::all_take(int signal, int& running)
+{
+  bool all = true;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (!(arrivals_ ? arrivals_->is_running(rank) : ends_.is_running(rank))) continue;
+    ++running;
+    const std::shared_ptr<loader::LibcState> state = state_of(rank);
+    all = state && state->signals.takes(state->process, signal) && all;
+  }
+  return all;
+}
+
+// --- loader::Host
+
+void World::image_ready(loader::ProcessState& process)
+{
+  process.libc = std::make_shared<loader::LibcState>(process, parts_.output, parts_.input);
+  {
+    const std::lock_guard guard(mutex_);
+    states_[static_cast<std::size_t>(process.rank)] = process.libc;
+  }
+  parts_.crash_reports.add(process.libc);
+  const RankRun& run = run_of(process.rank);
+  const bool moves = is_spawned() || directories_differ();
+  if (run.arrival)
+    take_over(*run.arrival, process);
+  else if (moves && (!process.libc->own_directory || ::chdir(run.directory.c_str()) != 0))
+    abort(process.rank, 1, "cannot have its working directory " + run.directory);
+  allocate_for_program();
+}
+
+void World::thread_starts(loader::ProcessState& process)
+{
+  job_->bind_thread(process.rank);
+  loader::use_alternate_stack();
+  process.libc->enter_thread();
+  // Inherited, which a sanitizer does not know.
+  if (char name[16]; sanitizer_is_present() && ::prctl(PR_GET_NAME, name) == 0) ::prctl(PR_SET_NAME, name);
+}
+
+void World::thread_ends(loader::ProcessState& process)
+{
+  process.libc->leave_thread();
+  loader::drop_alternate_stack();
+  job_->bind_thread(-1);
+}
+
+void World::process_exits(loader::ProcessState& process, int)
+{
+  process.libc->finish();
+}
+
+void World::exited_on_other_thread(loader::ProcessState& process, int code)
+{
+  rank_ended(process.rank, code);
+}
+
+void World::end_job(loader::ProcessState& process, int code)
+{
+  if ((code & 0xff) != 0) {
+    if (job_->mpi_active(process.rank)) job_->rank_fails(process.rank);
+    abort(process.rank, code, exit_text(code & 0xff));
+  }
+  rank_ended(process.rank, code);
+  sleep_for_ever();
+}
+
+// Threads that are being made count: they will run soon. Many, while the program is not loaded.
+int World::live_threads(int rank) const
+{
+  const std::shared_ptr<loader::LibcState> state = state_of(rank);
+  if (!state) return std::numeric_limits<int>::max();
+  const std::lock_guard guard(state->process.threads_mutex);
+  return static_cast<int>(state->process.threads.size()) + state->process.starting_threads;
+}
+
+bool World::directories_differ() const
+{
+  return std::ranges::any_of(description_.programs, [this](const Program& program) {
+    return program.directory != description_.programs[0].directory;
+  });
+}
+
+World::RankRun World::run_of_description(int rank) const
+{
+  const auto index = static_cast<std::size_t>(description_.program_of(rank));
+  const Program& program = description_.programs[index];
+  std::vector<std::string> environment = rank_environment(description_, rank);
+  set_thread_counts(program, placement_.cores_of(rank), environment);
+  return {programs_[index], program.arguments, std::move(environment), program.directory, nullptr};
+}
+
+// --- ranks that come from processes
+
+void World::take_in_ranks()
+{
+  Arrivals::Events events;
+  events.comes = [this](int rank, std::shared_ptr<Arrival> arrival) { rank_comes(rank, std::move(arrival)); };
+  events.is_signalled = [this](int rank, int signal) {
+    const std::shared_ptr<loader::LibcState> state = state_of(rank);
+    if (state) state->signals.send(state->process, signal, nullptr);
+  };
+  events.is_killed = [this](int rank) { abort(rank, 128 + SIGKILL, "was killed: its process has gone"); };
+  events.is_missing = [this](int rank) { job_->rank_ended(rank, 0); };
+  arrivals_.emplace(description_.control, ranks_, std::move(events));
+  arrivals_->start();
+}
+
+// On the thread that takes ranks in.
+void World::rank_comes(int rank, std::shared_ptr<Arrival> arrival)
+{
+  allocate_for_host();
+  handover::ProgramState& state = arrival->program;
+  state.raise_limits();
+  try {
+    const std::size_t size =
+        stack_size(config().stack, state.limits[static_cast<std::size_t>(RLIMIT_STACK)]);
+    loader::Program& program = parts_.programs.at(state.path);
+    check_fits(program);
+    RankRun run{&program, std::move(state.arguments),
+                rank_environment(description_, rank, state.environment), "", std::move(arrival)};
+    start_thread(rank, std::move(run), size);
+  } catch (const Error& error) {
+    cannot_run(rank, error.message().c_str());
+  }
+}
+
+// What belongs to the process, on the rank's main thread.
+void World::take_over(const Arrival& arrival, loader::ProcessState& process)
+{
+  if (process.libc->own_directory) {
+    if (::fchdir(arrival.directory) != 0) abort(process.rank, 1, "cannot have its working directory");
+    ::umask(arrival.program.mask);
+  } else if (!loader::is_working_directory(arrival.directory)) {
+    abort(process.rank, 1,
+          "cannot have its working directory, as the system forbids unshare(CLONE_FS): allow it (docker run "
+          "--security-opt seccomp=unconfined)");
+  }
+  process.libc->descriptors.replace_all(arrival.descriptors);
+}
+
+// --- threads
+
+void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
+{
+  {
+    const std::lock_guard guard(mutex_);
+    states_[static_cast<std::size_t>(rank)] = nullptr;
+    runs_[static_cast<std::size_t>(rank)] = std::make_unique<const RankRun>(std::move(run));
+  }
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, map_stack(stack_bytes), stack_bytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // The thread that takes ranks in blocks all signals, and one that starts a world may be pinned.
+  sigset_t none;
+  sigemptyset(&none);
+  pthread_attr_setsigmask_np(&attributes, &none);
+  if (is_spawned())
+    pthread_attr_setaffinity_np(&attributes, parts_.own_cpus.size() * sizeof(unsigned long),
+                                reinterpret_cast<const cpu_set_t*>(parts_.own_cpus.data()));
+  pthread_t thread;
+  const int error = pthread_create(&thread, &attributes, thread_main, new RankStart{this, rank});
+  pthread_attr_destroy(&attributes);
+  if (error != 0)
+    fail(ErrorClass::no_mem, "no thread for rank %d: %s (ulimit -u, pids limit of the container)", rank,
+         std::strerror(error));
+}
+
+void* World::thread_main(void* argument)
+{
+  const RankStart start = *std::unique_ptr<RankStart>(static_cast<RankStart*>(argument));
+  start.world->threads_.started(start.rank);
+  const int code = start.world->run_rank(start.rank);
+  // All that the rank had was given back by now: a damaged heap has been noticed before its end counts. The
+  // thread stays, as its end would give back more.
+  start.world->rank_ended(start.rank, code);
+  sleep_for_ever();
+}
+
+std::unique_ptr<loader::Image> World::make_image(int rank)
+{
+  const RankRun& run = run_of(rank);
+  // Pinned first: what the rank touches from here on lies in its NUMA domain.
+  if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
+  if (run.arrival) run.arrival->program.adopt_on_this_thread(parts_.own_cpus);
+  // At most 15 characters: "app.3".
+  const std::string number = "." + std::to_string(rank);
+  const std::string name =
+      shown_name({.path = run.program->path(), .arguments = run.arguments, .directory = {}, .environment = {}})
+          .substr(0, 15 - number.size()) +
+      number;
+  ::prctl(PR_SET_NAME, name.c_str());
+  loader::use_alternate_stack();
+  job_->bind_thread(rank);
+  // For ever: threads that the program leaves behind may look at it.
+  auto* const process = new loader::ProcessState(rank, *this, seat_ + rank);
+  if (is_spawned()) process->name += " of world " + std::to_string(number_);
+  return std::make_unique<loader::Image>(*run.program, *process);
+}
+
+int World::run_rank(int rank)
+{
+  std::unique_ptr<loader::Image> image;
+  std::vector<char*> environment;
+  allocate_for_host();
+  const RankRun& run = run_of(rank);
+  try {
+    image = make_image(rank);
+    for (const std::string& variable : run.environment)
+      environment.push_back(const_cast<char*>(variable.c_str()));
+    environment.push_back(nullptr);
+  } catch (const Error& error) {
+    cannot_run(rank, error.message().c_str());
+  } catch (const std::bad_alloc&) {
+    no_memory(rank);
+  } catch (const std::exception& error) {
+    cannot_run(rank, error.what());
+  }
+  // Only ours: the program's own exceptions end it as they do everywhere.
+  try {
+    const int code = image->run(run.arguments, environment.data());
+    allocate_for_host();
+    return code;
+  } catch (const Error& error) {
+    cannot_run(rank, error.message().c_str());
+  } catch (const std::bad_alloc&) {
+    no_memory(rank);
+  }
+}
+
+void World::rank_ended(int rank, int code)
+{
+  const bool active = job_->mpi_active(rank);
+  // A process that fails in the midst of its communication takes the job with it, as under any MPI.
+  if (active && (code & 0xff) != 0) {
+    job_->rank_fails(rank);
+    abort(rank, code, exit_text(code & 0xff) + " without MPI_Finalize");
+  }
+  if (arrivals_) return process_of_rank_ended(rank, code);
+  job_->rank_ended(rank, code);
+  ends_.ended(rank, code);
+}
+
+void World::process_of_rank_ended(int rank, int code)
+{
+  const bool used = job_->mpi_started(rank);
+  if (used) job_->rank_ended(rank, code);
+  // Who reads its pipes sees their end before its process ends.
+  if (const std::shared_ptr<loader::LibcState> state = state_of(rank)) state->descriptors.close_all();
+  arrivals_->ended(rank, code, used);
+}
+
+// --- ends
+
+void World::abort(int rank, int code, std::string_view why)
+{
+  parts_.end(*this, rank, code, why);
+  std::abort();  // it has not returned
+}
+
+void World::cannot_run(int rank, const char* why)
+{
+  std::string text;
+  try {
+    text = std::string("cannot run: ") + why;
+  } catch (const std::bad_alloc&) {
+    no_memory(rank);
+  }
+  abort(rank, 1, text);
+}
+
+void World::no_memory(int rank)
+{
+  abort(rank, 1,
+        "cannot run: there is no memory for its copy of the program (ulimit -v, or a container's limit)");
+}
+
+}  // namespace ranklet::launch

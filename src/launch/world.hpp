@@ -1,0 +1,136 @@
+// The ranks of one job in the host: their programs, threads and ends. mpiexec starts the first world of a host;
+// MPI_Comm_spawn starts others.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launch/arrivals.hpp"
+#include "launch/job_description.hpp"
+#include "launch/programs.hpp"
+#include "launch/rank_ends.hpp"
+#include "launch/rank_threads.hpp"
+#include "libc/crash_report.hpp"
+#include "libc/state.hpp"
+#include "loader/loader.hpp"
+#include "machine/placement.hpp"
+#include "ranks/hosting.hpp"
+
+namespace ranklet::launch {
+
+class World;
+
+// What all worlds of a host have in common.
+struct HostParts {
+  Programs& programs;
+  loader::JobOutput& output;
+  loader::JobInput& input;
+  loader::CrashReports& crash_reports;
+  const std::vector<unsigned long> own_cpus;  // as sched_setaffinity(2) takes them
+  // What the usage checks find.
+  std::function<void(const std::string& text, bool wrong)> on_finding;
+  // Ends the process, with what is to be said: why, and about which rank, -1: none. Does not return.
+  std::function<void(const World& world, int rank, int code, std::string_view why)> end;
+  StartPrograms start_programs;
+};
+
+class World final : public loader::Host {
+ public:
+  // The world that mpiexec has described. seat: of its rank 0 in the host's input and output.
+  World(JobDescription description, const HostParts& parts);
+  // One that a rank of another world has asked for. Throws Error.
+  World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number, int seat);
+
+  // Starts its ranks, or begins to take them in.
+  void start();
+  // Returns when no rank runs and none will come.
+  void wait_for_all();
+
+  int size() const noexcept { return ranks_; }
+  HostedJob& job() noexcept { return *job_; }
+  const Placement& placement() const noexcept { return placement_; }
+  // For --report-bindings, if some rank interprets.
+  std::string thread_counts_text() const;
+
+  // "rank 2 of world 3 (app)"
+  std::string text_of(int rank) const { return rank_text(description_, rank, number_); }
+  // How it has ended: the lines for people, whether ranks never came, and its exit code.
+  std::string last_words() const;
+  bool misses_ranks() const { return arrivals_ && !arrivals_->missing().empty(); }
+  int code() const { return ends_.job_code(); }
+
+  // A clause about the rank that says more than `why`, if it never came; else `why`.
+  std::string_view reason(int rank, std::string_view why) const;
+  void await_rest(int except, std::chrono::milliseconds longest) const { threads_.await_rest(except, longest); }
+  // Of the ranks that have begun.
+  std::vector<std::shared_ptr<loader::LibcState>> states() const;
+  // Gives a signal to the ranks that run. Counts them in `running`; false if it is to end one of them.
+  bool all_take(int signal, int& running);
+
+  // --- loader::Host
+
+  void image_ready(loader::ProcessState& process) override;
+  void thread_starts(loader::ProcessState& process) override;
+  void thread_ends(loader::ProcessState& process) override;
+  void process_exits(loader::ProcessState& process, int code) override;
+  void exited_on_other_thread(loader::ProcessState& process, int code) override;
+  // _exit: the rank ends without its exit handlers. Its other threads would have died in a process of their
+  // own.
+  [[noreturn]] void end_job(loader::ProcessState& process, int code) override;
+
+ private:
+  // What a rank runs.
+  struct RankRun {
+    loader::Program* program;
+    std::vector<std::string> arguments, environment;
+    std::string directory;             // absolute
+    std::shared_ptr<Arrival> arrival;  // null: it is in the description
+  };
+  struct RankStart;
+
+  HostedJobOptions job_options(const JobToStart* started_by);
+  bool is_spawned() const noexcept { return number_ > 1; }
+  std::shared_ptr<loader::LibcState> state_of(int rank) const;
+  const RankRun& run_of(int rank) const { return *runs_[static_cast<std::size_t>(rank)]; }
+  RankRun run_of_description(int rank) const;
+  bool directories_differ() const;
+  int live_threads(int rank) const;
+
+  void take_in_ranks();
+  void rank_comes(int rank, std::shared_ptr<Arrival> arrival);
+  void take_over(const Arrival& arrival, loader::ProcessState& process);
+
+  void start_thread(int rank, RankRun run, std::size_t stack_bytes);
+  static void* thread_main(void* argument);
+  int run_rank(int rank);
+  std::unique_ptr<loader::Image> make_image(int rank);
+  void rank_ended(int rank, int code);
+  void process_of_rank_ended(int rank, int code);
+
+  [[noreturn]] void abort(int rank, int code, std::string_view why);
+  [[noreturn]] void cannot_run(int rank, const char* why);
+  [[noreturn]] void no_memory(int rank);
+
+  const HostParts& parts_;
+  const JobDescription description_;
+  std::vector<loader::Program*> programs_;  // by number in the description; none of ranks that come later
+  const int number_;                        // 1: of mpiexec
+  const int seat_;
+  const int ranks_;
+  const Placement placement_;
+  RankEnds ends_;
+  RankThreads threads_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<loader::LibcState>> states_;  // by rank; empty until its image is ready; with mutex_
+  std::vector<std::unique_ptr<const RankRun>> runs_;        // by rank; empty until it begins
+  std::optional<Arrivals> arrivals_;                        // of ranks that come from processes
+  std::unique_ptr<HostedJob> job_;
+};
+
+}  // namespace ranklet::launch
