@@ -109,8 +109,9 @@ int choose_from_soft(std::string_view text, int most)
     std::string_view triplet = take_part(rest, ',');
     int numbers[3] = {0, 0, 1};
     int count = 0;
-    while (!triplet.empty() && count < 3 && parse(take_part(triplet, ':'), numbers[count])) ++count;
-    if (count == 0 || !triplet.empty() || (count == 3 && numbers[2] == 0))
+    bool good = true;
+    while (good && !triplet.empty() && count < 3) good = parse(take_part(triplet, ':'), numbers[count++]);
+    if (!good || count == 0 || !triplet.empty() || (count == 3 && numbers[2] == 0))
       fail(ErrorClass::info_value, "soft is \"%.*s\", not triplets first:last:step with commas between them",
            static_cast<int>(text.size()), text.data());
     const long long first = numbers[0], end = count > 1 ? numbers[1] : first, step = numbers[2];

@@ -24,7 +24,8 @@ std::string text(const Finding& finding)
     if (!value.empty()) text += std::string("\n  ") + title + value;
   };
   line("rule          ", finding.rule);
-  line("rank          ", std::to_string(finding.rank));
+  line("rank          ", std::to_string(finding.rank) +
+                             (finding.world > 1 ? " of world " + std::to_string(finding.world) : ""));
   line("call          ", finding.call);
   line("place         ", finding.place);
   line("other party   ", finding.other);
@@ -36,7 +37,7 @@ void Findings::add(Finding finding)
   {
     const std::lock_guard guard(lock_);
     const auto same = std::ranges::find_if(findings_, [&](const Finding& known) {
-      return known.rank == finding.rank && known.rule == finding.rule && known.place == finding.place &&
+      return known.rank == finding.rank && known.world == finding.world && known.rule == finding.rule && known.place == finding.place &&
              !known.place.empty() && known.weight == finding.weight;
     });
     if (same != findings_.end()) {

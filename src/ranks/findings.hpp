@@ -19,6 +19,7 @@ struct Finding {
   std::string what;   // one clause
   std::string rule;   // "MPI 5.0 §3.7.3"
   int rank = 0;       // of MPI_COMM_WORLD
+  int world = 1;      // which of the universe's worlds that is
   std::string call;   // with its arguments by name
   std::string place;  // of the call in the user's source
   std::string other;  // the other party, "rank 1: MPI_Send(…) at main() at x.c:7", or empty

@@ -11,9 +11,10 @@ namespace ranklet {
 // Constant once made, so that any thread may ask it.
 class RecordedCall {
  public:
-  // script: where the program of an interpreter was; empty if there is none.
-  RecordedCall(int rank, const void* site, std::string script = {}) noexcept
-      : rank_(rank), site_(site), script_(std::move(script))
+  // who: the rank for reports, "rank 3"; number: of that rank, unique while it lives. script: where the program of an
+  // interpreter was; empty if there is none.
+  RecordedCall(std::string who, int number, const void* site, std::string script = {}) noexcept
+      : who_(std::move(who)), number_(number), site_(site), script_(std::move(script))
   {
   }
   RecordedCall(const RecordedCall&) = delete;
@@ -25,7 +26,8 @@ class RecordedCall {
     if (references_.drop()) delete this;
   }
 
-  int rank() const noexcept { return rank_; }  // of MPI_COMM_WORLD
+  const std::string& who() const noexcept { return who_; }
+  int number() const noexcept { return number_; }
   // "solve() at solve.c:42", "solve() at solve.py:7, by …" in an interpreter's program
   std::string place() const;
   // "MPI_Send(buf=0x7f…, count=1, …)"
@@ -36,7 +38,8 @@ class RecordedCall {
 
  private:
   mutable RefCount references_;
-  const int rank_;
+  const std::string who_;
+  const int number_;
   const void* const site_;  // return address in the user's code
   const std::string script_;
 };

@@ -162,6 +162,29 @@ TEST_CASE("files per rank, shared where the paths are equal")
   }
 }
 
+TEST_CASE("ranks that come later get lines of their own, and their places go to others")
+{
+  Capture out, err;
+  JobOutput output(std::vector<RankOutputSettings>(2), out.descriptor(), err.descriptor(), for_ever);
+  RankOutputSettings settings;
+  settings.prefix = {"[2.0] ", "[2.0] "};
+  const int first = output.add({settings, settings, settings});
+  CHECK(first == 2);
+  append(output.assembler(first, Stream::out), "one\ntwo");
+  append(output.assembler(0, Stream::out), "half");
+  CHECK(out.lines() == std::vector<std::string>{"[2.0] one"});
+  output.remove(first, 3);
+  CHECK(out.lines() == std::vector<std::string>{"[2.0] one", "[2.0] two"});
+  CHECK(output.add(std::vector<RankOutputSettings>(2)) == 2);
+  CHECK(output.add(std::vector<RankOutputSettings>(2)) == 4);
+  output.remove(2, 2);
+  CHECK(output.add(std::vector<RankOutputSettings>(3)) == 6);
+  CHECK(output.add(std::vector<RankOutputSettings>(1)) == 2);
+  append(output.assembler(2, Stream::out), "again\n");
+  output.flush();
+  CHECK(out.lines() == std::vector<std::string>{"[2.0] one", "[2.0] two", "again", "half"});
+}
+
 TEST_CASE("on a terminal a flushed partial line is shown")
 {
   Terminal terminal;

@@ -67,6 +67,55 @@ TEST_CASE("a rank that has ended helps nobody")
   CHECK(report.find("rank 1  has ended") != report.npos);
 }
 
+TEST_CASE("ranks of several worlds that wait for each other are reported by world")
+{
+  std::string report;
+  Job first(2, watched(report));
+  JobOptions options = watched(report);
+  options.spawner = &first.rank(0);
+  options.world = 2;
+  Job second(2, options);
+  std::thread others([&] { second.run([&](Rank& rank) { rank.job.set_phase(rank, Phase::active), wait_for_ever(rank); }); });
+  first.run([&](Rank& rank) { rank.job.set_phase(rank, Phase::active), wait_for_ever(rank); });
+  second.cancel();
+  others.join();
+  CHECK(report.starts_with("deadlock: every rank waits for another one"));
+  for (const char* name : {"  rank 0  ", "  rank 1  ", "  rank 0 of world 2  ", "  rank 1 of world 2  "})
+    CHECK(report.find(name) != report.npos);
+}
+
+TEST_CASE("a world that waits for one that works is no deadlock")
+{
+  std::string report;
+  Job first(1, watched(report));
+  JobOptions options = watched(report);
+  options.spawner = &first.rank(0);
+  options.world = 2;
+  Job second(1, options);
+  memmodel::Flag<> done;
+  std::atomic<int> attempts = 0;
+  std::thread worker([&] {
+    second.run([&](Rank& rank) {
+      rank.job.set_phase(rank, Phase::active);
+      while (attempts.load(std::memory_order_relaxed) < 20) std::this_thread::yield();
+      done.set();
+      first.rank(0).parking.notify();
+    });
+  });
+  first.run([&](Rank& rank) {
+    rank.job.set_phase(rank, Phase::active);
+    wait_until(
+        rank, rank.parking,
+        [&] {
+          attempts.fetch_add(1, std::memory_order_relaxed);
+          return done.is_set();
+        },
+        [&] { return done.is_set(); });
+  });
+  worker.join();
+  CHECK(report == "");
+}
+
 TEST_CASE("a rank that has finalized MPI may come back")
 {
   std::atomic<int> attempts = 0;

@@ -239,10 +239,7 @@ int Call::raise(const Error& error)
   const Target target = target_of(*state, *this, blamed_, blamed_file_);
   const auto action = target.handler ? target.handler->action() : Errhandler::Action::abort_job;
   if (action == Errhandler::Action::give_code) return code;
-  if (action == Errhandler::Action::call_user) {
-    target.handler->call(target.handle, code);
-    return code;
-  }
+  if (action == Errhandler::Action::call_user) return target.handler->call(target.handle, code);
   end_job(state, state->codes.class_of(code),
           report_text(*this, state, subject_line(*state, target), class_name(*state, code),
                       error.message().empty() ? reason_of(*state, code) : error.message()));
@@ -282,33 +279,34 @@ void blame(File& file) noexcept
     static_cast<Call*>(const_cast<CallNote*>(note))->blame(file);
 }
 
-void Errhandler::call(std::uintptr_t handle, int code) const
+int Errhandler::call(std::uintptr_t handle, int code) const
 {
   // Copies: the function may write to what it gets.
   switch (subject_) {
     case Subject::comm: {
       MPI_Comm copy = HandleTable<CommHandle>::make(handle);
       reinterpret_cast<MPI_Comm_errhandler_function*>(function_)(&copy, &code);
-      return;
+      return code;
     }
     case Subject::win: {
       MPI_Win copy = HandleTable<WinHandle>::make(handle);
       reinterpret_cast<MPI_Win_errhandler_function*>(function_)(&copy, &code);
-      return;
+      return code;
     }
     case Subject::file: {
       MPI_File copy = HandleTable<FileHandle>::make(handle);
       reinterpret_cast<MPI_File_errhandler_function*>(function_)(&copy, &code);
-      return;
+      return code;
     }
     case Subject::session: {
       MPI_Session copy = HandleTable<SessionHandle>::make(handle);
       reinterpret_cast<MPI_Session_errhandler_function*>(function_)(&copy, &code);
-      return;
+      return code;
     }
     case Subject::none:
-      return;
+      break;
   }
+  return code;
 }
 
 }  // namespace ranklet::api

@@ -47,7 +47,10 @@ std::string report_text(const Call& call, RankState* state, const std::string& s
   std::string text = "MPI error in ";
   text += call.function().name;
   if (call.large()) text += "_c";
-  if (state) text += " on rank " + std::to_string(state->rank.world_rank) + " of MPI_COMM_WORLD";
+  if (state) {
+    const bool is_first = state->rank.job.options().world == 1;
+    text += " on " + state->rank.name() + (is_first ? " of MPI_COMM_WORLD" : "");
+  }
   text += "\n  reason        " + reason + " (" + class_name + ")";
   text += "\n  call          " + call.text(call);
   if (!subject.empty()) text += "\n  " + subject;

@@ -5,7 +5,7 @@
 namespace ranklet::api {
 
 CallRecord::CallRecord(const Rank& rank, const Call& call) noexcept
-    : RecordedCall(rank.world_rank, call.site, rank.script_place(::pthread_self())),
+    : RecordedCall(rank.name(), rank.number, call.site, rank.script_place(::pthread_self())),
       function_(call.function()),
       large_(call.large()),
       words_{}
@@ -23,7 +23,7 @@ Word CallRecord::word_of(int index) const noexcept
 std::string CallRecord::text() const
 {
   Rank* const here = current_rank();
-  RankState* const state = here && here->world_rank == rank() ? here->api : nullptr;
+  RankState* const state = here && here->number == number() ? here->api : nullptr;
   std::string text = function_.name;
   text += large_ ? "_c(" : "(";
   const char* separator = "";

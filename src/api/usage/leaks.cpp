@@ -7,7 +7,10 @@ namespace ranklet::api {
 template <class Table>
 void RankChecks::find_leaks(Table& table, const char* what, const char* rule)
 {
-  table.for_each([&](auto handle, const auto&) {
+  table.for_each([&](auto handle, const auto& object) {
+    // Nobody here has made what has started this job.
+    if constexpr (std::is_same_v<std::decay_t<decltype(object)>, CommRef>)
+      if (object->is_parent) return;
     const auto made = made_.find(handle_value(handle));
     const RecordedCall* const call = made == made_.end() ? nullptr : made->second.get();
     report(check::Finding::Weight::leak, what, rule, call);

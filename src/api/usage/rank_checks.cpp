@@ -61,12 +61,13 @@ void RankChecks::report(check::Finding::Weight weight, std::string what, const c
   finding.what = std::move(what);
   finding.rule = rule;
   finding.rank = state_.rank.world_rank;
+  finding.world = state_.rank.job.options().world;
   if (call) {
     finding.call = call->text();
     finding.place = call->place();
   }
   if (other)
-    finding.other = "rank " + std::to_string(other->rank()) + ", " + other->text() + " in " + other->place();
+    finding.other = other->who() + ", " + other->text() + " in " + other->place();
   state_.rank.job.findings.add(std::move(finding));
 }
 

@@ -1,0 +1,129 @@
+/* A program that starts itself or another one (test_spawn.py). Its first argument says what it does; children have
+   "child" before that. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static MPI_Comm parent;
+static int rank;
+
+static MPI_Comm start(char* program, char* what, int count, MPI_Comm of)
+{
+  char* arguments[] = {"child", what, NULL};
+  MPI_Comm inter;
+  MPI_Comm_spawn(program, arguments, count, MPI_INFO_NULL, 0, of, &inter, MPI_ERRCODES_IGNORE);
+  return inter;
+}
+
+static void as_child(const char* what)
+{
+  int value = 7;
+  if (strcmp(what, "hello") == 0) {
+    printf("child %d ", rank);
+    printf("prints\n");
+    fprintf(stderr, "child %d complains\n", rank);
+  } else if (strcmp(what, "state") == 0) {
+    char here[4096];
+    const mode_t mask = umask(0);
+    printf("%s umask %o %s stdin %d\n", getcwd(here, sizeof here), (unsigned)mask, getenv("OF_PARENT"), getchar());
+  } else if (strcmp(what, "code") == 0) {
+    MPI_Comm_disconnect(&parent);
+    MPI_Finalize();
+    exit(rank == 1 ? 3 : 0);
+  } else if (strcmp(what, "abort") == 0) {
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
+    MPI_Recv(&value, 1, MPI_INT, 0, 0, parent, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "crash") == 0) {
+    if (rank == 1) abort();
+    MPI_Recv(&value, 1, MPI_INT, 0, 0, parent, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "fail") == 0) {
+    MPI_Recv(&value, 1, MPI_INT, 0, -9, parent, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "deadlock") == 0) {
+    MPI_Recv(&value, 1, MPI_INT, 0, 1, parent, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "gone") == 0) {
+    MPI_Comm_disconnect(&parent);
+  } else if (strcmp(what, "leak") == 0) {
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  } else if (strcmp(what, "outlive") == 0) {
+    MPI_Comm_disconnect(&parent);
+    printf("child %d goes on\n", rank);
+  } else if (strcmp(what, "wait") == 0) {
+    MPI_Recv(&value, 1, MPI_INT, 0, 1, parent, MPI_STATUS_IGNORE);
+  }
+}
+
+static void* spawn_many(void* argument)
+{
+  for (int i = 0; i < 20; ++i) {
+    MPI_Comm inter = start(argument, "", 1 + i % 2, MPI_COMM_SELF);
+    MPI_Comm_disconnect(&inter);
+  }
+  return NULL;
+}
+
+static void as_parent(char* self, const char* what, char* more)
+{
+  int value = 7;
+  MPI_Comm inter;
+  if (strcmp(what, "try") == 0) {
+    int codes[2] = {-1, -1}, length, class;
+    char text[MPI_MAX_ERROR_STRING];
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const int code = MPI_Comm_spawn(more, MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, codes);
+    MPI_Error_string(code, text, &length);
+    MPI_Error_class(code, &class);
+    if (rank == 0)
+      printf("%s: %s; %d %d\n", class == MPI_ERR_SPAWN ? "MPI_ERR_SPAWN" : "another class", text,
+             codes[0] == MPI_ERR_SPAWN, codes[1] == MPI_ERR_SPAWN);
+    return;
+  }
+  if (strcmp(what, "threads") == 0) {
+    pthread_t threads[3];
+    for (int i = 0; i < 3; ++i) pthread_create(&threads[i], NULL, spawn_many, self);
+    for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
+    printf("threads done\n");
+    return;
+  }
+  if (strcmp(what, "state") == 0 && rank == 0) {
+    setenv("OF_PARENT", "inherited", 1);
+    umask(0135);
+    if (chdir(more) != 0) abort();
+  }
+  inter = start(self, (char*)what, 2, MPI_COMM_WORLD);
+  if (strcmp(what, "deadlock") == 0) MPI_Recv(&value, 1, MPI_INT, 1, 2, inter, MPI_STATUS_IGNORE);
+  if (strcmp(what, "gone") == 0) MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, inter, MPI_STATUS_IGNORE);
+  if (strcmp(what, "abort") == 0 || strcmp(what, "crash") == 0 || strcmp(what, "fail") == 0)
+    MPI_Recv(&value, 1, MPI_INT, 1, 2, inter, MPI_STATUS_IGNORE);
+  if (strcmp(what, "outlive") == 0) {
+    MPI_Comm_disconnect(&inter);
+    return;
+  }
+  if (strcmp(what, "wait") == 0) {
+    printf("waiting\n");
+    fflush(stdout);
+    while (access(more, F_OK) != 0) usleep(1000);
+    for (int i = 0; i < 2 && rank == 0; ++i) MPI_Send(&value, 1, MPI_INT, i, 1, inter);
+  }
+  /* Their programs have ended when nobody sends any more: nothing is left to do for the parents. */
+}
+
+int main(int argc, char** argv)
+{
+  if (argc > 1 && strcmp(argv[1], "child") == 0 && strcmp(argv[2], "early") == 0) return 4;
+  int level;
+  MPI_Init_thread(&argc, &argv, argc > 1 && strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                  &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL)
+    as_child(argc > 2 ? argv[2] : "");
+  else
+    as_parent(argv[0], argv[1], argc > 2 ? argv[2] : NULL);
+  MPI_Finalize();
+  return 0;
+}

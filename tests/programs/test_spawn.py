@@ -1,0 +1,171 @@
+"""Programs that start programs: what the user sees of several worlds in one job."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MPIEXEC, MPICC, SOURCE = (sys.argv.pop(1) for _ in range(3))
+SANITIZED = any(name in os.environ for name in ('ASAN_OPTIONS', 'TSAN_OPTIONS', 'UBSAN_OPTIONS'))
+
+
+def setUpModule():
+    global directory, APP
+    directory = tempfile.TemporaryDirectory()
+    APP = directory.name + '/app'
+    subprocess.run([MPICC, '-g', SOURCE, '-o', APP, '-pthread'], check=True)
+
+
+def tearDownModule():
+    directory.cleanup()
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def run_job(self, *args, ranks=1, options=(), **keywords):
+        keywords = {'stdin': subprocess.DEVNULL, **({} if 'input' not in keywords else {'stdin': None}), **keywords}
+        if keywords['stdin'] is None:
+            del keywords['stdin']
+        return subprocess.run([MPIEXEC, '-n', str(ranks), *options, APP, *args], capture_output=True, text=True,
+                              timeout=60, **keywords)
+
+    def check(self, result, lines, code=0):
+        self.assertEqual((sorted(result.stdout.splitlines()), result.stderr, result.returncode), (lines, '', code))
+
+
+class Output(Case):
+    def test_lines_have_the_world_and_the_rank(self):
+        result = self.run_job('hello', ranks=2, options=['--tag-output'])
+        self.assertEqual((sorted(result.stdout.splitlines()), sorted(result.stderr.splitlines()), result.returncode),
+                         (['[2.0] child 0 prints', '[2.1] child 1 prints'],
+                          ['[2.0] child 0 complains', '[2.1] child 1 complains'], 0))
+
+    def test_patterns(self):
+        result = self.run_job('hello', options=['--prepend-pattern', '%r> '])
+        self.assertEqual(sorted(result.stdout.splitlines()), ['2.0> child 0 prints', '2.1> child 1 prints'])
+
+    def test_files(self):
+        result = self.run_job('hello', options=['--output-filename', directory.name + '/lines'])
+        self.assertEqual((result.stdout, result.stderr, result.returncode), ('', '', 0))
+        for rank in range(2):
+            with open(f'{directory.name}/lines.2.{rank}') as file:
+                self.assertEqual(sorted(file.read().splitlines()), [f'child {rank} complains', f'child {rank} prints'])
+
+    def test_input_is_the_first_world_s(self):
+        result = self.run_job('hello', input='text\n', options=['--stdin', 'all'])
+        self.assertEqual(result.returncode, 0)
+
+
+class Inheritance(Case):
+    def test_directory_mask_and_environment(self):
+        here = os.path.realpath(directory.name) + '/below'
+        os.makedirs(here, exist_ok=True)
+        self.check(self.run_job('state', here, ranks=2), [f'{here} umask 135 inherited stdin -1'] * 2)
+
+
+class Ends(Case):
+    def test_exit_code_of_a_child(self):
+        result = self.run_job('code')
+        self.assertEqual((result.stderr, result.returncode), ('mpiexec: rank 1 of world 2 exited with code 3\n', 3))
+
+    def test_children_may_outlive_their_parents(self):
+        self.check(self.run_job('outlive'), ['child 0 goes on', 'child 1 goes on'])
+
+    def test_abort(self):
+        result = self.run_job('abort')
+        self.assertEqual((result.stderr, result.returncode),
+                         ('mpiexec: rank 1 of world 2 called MPI_Abort with error code 9\n', 9))
+
+    def test_crash(self):
+        result = self.run_job('crash')
+        self.assertIn('rank 1 of world 2 got signal 6', result.stderr)
+        self.assertIn('as_child() at spawner.c', result.stderr)
+        self.assertNotEqual(result.returncode, 0)
+
+    def test_error_of_a_child(self):
+        result = self.run_job('fail')
+        self.assertRegex(result.stderr, r'MPI error in MPI_Recv on rank [01] of world 2\n')
+        self.assertRegex(result.stderr, r'\nmpiexec: rank [01] of world 2 ended the job with code ')
+
+    def test_deadlock(self):
+        result = self.run_job('deadlock')
+        self.assertEqual(result.returncode, 16)
+        text = re.sub(r'MPI_Recv\(.*\)\n', 'MPI_Recv(…)\n', result.stderr)
+        for line in ('deadlock: every rank waits for another one\n', '  rank 0  MPI_Recv(…)\n',
+                     '  rank 0 of world 2  MPI_Recv(…)\n', '  rank 1 of world 2  MPI_Recv(…)\n'):
+            self.assertIn(line, text)
+        self.assertIn('as_child() at spawner.c', text)
+        self.assertIn('as_parent() at spawner.c', text)
+
+    def test_waiting_for_those_who_have_ended(self):
+        result = self.run_job('gone')
+        self.assertEqual(result.returncode, 16)
+        self.assertIn('rank 0 of world 2  has ended', result.stderr)
+
+    def test_leaks_are_found_in_children(self):
+        result = self.run_job('leak', options=['--check'])
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn('  rank          1 of world 2\n', result.stderr)
+
+    def test_state_on_request(self):
+        mark = directory.name + '/mark'
+        job = subprocess.Popen([MPIEXEC, '-n', '1', APP, 'wait', mark], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+        try:
+            self.assertEqual(job.stdout.readline(), 'waiting\n')
+            job.send_signal(signal.SIGUSR1)
+            lines = [job.stderr.readline() for _ in range(4)]
+            self.assertEqual(lines[0], 'mpiexec: the ranks at this moment:\n')
+            self.assertEqual(lines[1], '  rank 0  computes, or is in a call that has not lasted\n')
+            self.assertTrue(lines[2].startswith('  rank 0 of world 2  '), lines[2])
+        finally:
+            open(mark, 'w').close()
+        job.communicate(timeout=60)
+        self.assertEqual(job.returncode, 0)
+
+
+class Refusals(Case):
+    def refusal(self, command, ranks=2):
+        result = self.run_job('try', command, ranks=ranks)
+        self.assertEqual((result.stderr, result.returncode), ('', 0))
+        self.assertTrue(result.stdout.startswith('MPI_ERR_SPAWN: '), result.stdout)
+        self.assertTrue(result.stdout.endswith('; 1 1\n'), result.stdout)
+        return result.stdout
+
+    def file(self, name, text, mode=0o755):
+        path = f'{directory.name}/{name}'
+        with open(path, 'w') as file:
+            file.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def test_programs_that_cannot_be_started(self):
+        self.assertIn('there is no program /no/such/program', self.refusal('/no/such/program'))
+        self.assertIn('chmod +x', self.refusal(self.file('plain', 'text', 0o644)))
+        self.assertIn('does not use MPI itself', self.refusal('/bin/true'))
+        self.assertIn('does not use MPI itself', self.refusal(self.file('script', '#!/bin/sh\nexit 0\n')))
+
+    def test_a_child_that_never_comes_to_mpi(self):
+        result = self.run_job('early', ranks=1)
+        self.assertIn('a process that was started has ended without MPI_Init (MPI_ERR_SPAWN)', result.stderr)
+
+    def test_recorded_jobs(self):
+        result = self.run_job('hello', options=['--record', directory.name + '/record'])
+        self.assertIn('recorded, replayed or explored', result.stderr)
+
+
+class Many(Case):
+    def test_threads_that_spawn_at_once(self):
+        self.check(self.run_job('threads'), ['threads done'])
+
+    def test_parents_that_scripts_have_started(self):
+        result = subprocess.run([MPIEXEC, '-n', '2', 'sh', '-c', f'{APP} outlive; true'], capture_output=True, text=True,
+                                timeout=60, stdin=subprocess.DEVNULL)
+        self.check(result, ['child 0 goes on', 'child 1 goes on'])
+
+
+if __name__ == '__main__':
+    unittest.main()
