@@ -43,6 +43,7 @@ def benchmarks(quick):
         Benchmark("collectives", 2, ("operation", "ranks", "bytes")),
         Benchmark("overlap", 2, ("bytes",)),
         Benchmark("fences", 2, ("group", "name"), ("--only", "call")),
+        Benchmark("spawn", 1, ("what",)),
         Benchmark("start", 4, ()),
         Benchmark("start", 32, ()),
     ]

@@ -20,6 +20,19 @@ CommShared::~CommShared()
   universe_->context_ids.give_back(context);
 }
 
+namespace {
+
+void count_foreign(const Rank& self, const CommShared& shared, int change)
+{
+  for (const GroupPtr& group : {shared.group, shared.other_group}) {
+    if (!group) continue;
+    for (const Group::SpawnedJob& spawned : group->spawned_jobs())
+      if (spawned.job != &self.job) spawned.job->foreign_communicators.add(change);
+  }
+}
+
+}  // namespace
+
 Communicator::Communicator(Rank& self, std::shared_ptr<CommShared> shared)
     : self_(self), shared_(std::move(shared)), side_(0), rank_(shared_->group->rank_of(self))
 {
@@ -31,8 +44,12 @@ Communicator::Communicator(Rank& self, std::shared_ptr<CommShared> shared)
   peers_ = !shared_->other_group || side_ == 1 ? shared_->group : shared_->other_group;
   peer_ranks_ = peers_->members().data();
   peer_count_ = peers_->size();
+  count_foreign(self_, *shared_, 1);
 }
 
-Communicator::~Communicator() = default;
+Communicator::~Communicator()
+{
+  count_foreign(self_, *shared_, -1);
+}
 
 }  // namespace ranklet

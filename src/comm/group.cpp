@@ -18,6 +18,20 @@ bool are_consecutive(const std::vector<Rank*>& members)
   return true;
 }
 
+std::vector<Group::SpawnedJob> find_spawned_jobs(const std::vector<Rank*>& members)
+{
+  std::vector<Group::SpawnedJob> found;
+  const Job* last = nullptr;
+  for (const Rank* member : members) {
+    if (&member->job == last) continue;
+    last = &member->job;
+    const auto is_it = [&](const Group::SpawnedJob& known) { return known.job == last; };
+    if (last->options().spawner && std::ranges::none_of(found, is_it))
+      found.push_back({&member->job, last->ranks_alone()});
+  }
+  return found;
+}
+
 // The ranks that the ranges name, in their order.
 std::vector<int> expand(const Group& group, std::span<const RankRange> ranges)
 {
@@ -70,7 +84,7 @@ GroupPtr filter(const Group& group, Keep keep)
 
 }  // namespace
 
-Group::Group(std::vector<Rank*> members) : members_(std::move(members))
+Group::Group(std::vector<Rank*> members) : members_(std::move(members)), spawned_jobs_(find_spawned_jobs(members_))
 {
   if (are_consecutive(members_)) return;
   by_address_.resize(members_.size());

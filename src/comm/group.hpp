@@ -43,6 +43,13 @@ class Group {
 
   // Where the session that the group is derived from has its buffer (a slot of the p2p layer); null: of none.
   const std::shared_ptr<p2p::AttachedBuffer>& session_buffer() const noexcept { return session_buffer_; }
+  // The jobs among its members' that another job has started: their ranks stay as long as the group.
+  struct SpawnedJob {
+    Job* job;
+    std::shared_ptr<const void> ranks;
+  };
+  const std::vector<SpawnedJob>& spawned_jobs() const noexcept { return spawned_jobs_; }
+
   friend GroupPtr derived_from(GroupPtr group, const std::shared_ptr<p2p::AttachedBuffer>& session_buffer);
 
   // The one group without members (MPI_GROUP_EMPTY).
@@ -51,6 +58,7 @@ class Group {
  private:
   std::vector<Rank*> members_;
   std::vector<int> by_address_;  // members' numbers, sorted by the member's address; empty if consecutive
+  std::vector<SpawnedJob> spawned_jobs_;
   std::shared_ptr<p2p::AttachedBuffer> session_buffer_;
 };
 

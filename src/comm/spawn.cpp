@@ -12,8 +12,15 @@ namespace ranklet::comm {
 
 namespace {
 
-struct Outcome {
+// What all members get of the root. The hold counts as a foreign communicator of the children's job until every member
+// has its own: they may end at any time.
+struct Started {
   std::shared_ptr<CommShared> shared;
+  std::shared_ptr<Job> hold;
+};
+
+struct Outcome {
+  Started started;
   std::vector<Spawned::Count> counts;
   std::optional<Error> error;
 };
@@ -34,8 +41,8 @@ std::shared_ptr<CommShared> join_families(Job& children, const GroupPtr& parents
   return shared;
 }
 
-std::shared_ptr<CommShared> start(Communicator& local, std::vector<SpawnRequest> requests,
-                                  const std::function<void(Rank&, std::size_t)>& prepare)
+Started start(Communicator& local, std::vector<SpawnRequest> requests,
+              const std::function<void(Rank&, std::size_t)>& prepare)
 {
   Rank& self = local.self();
   const StartPrograms& start_programs = self.job.options().start_programs;
@@ -45,20 +52,21 @@ std::shared_ptr<CommShared> start(Communicator& local, std::vector<SpawnRequest>
   for (SpawnRequest& request : requests) programs.push_back(std::move(request.program));
   if (std::ranges::all_of(programs, [](const auto& program) { return program.ranks == 0; }))
     fail(ErrorClass::spawn, "no process is to be started");
-  std::shared_ptr<CommShared> shared;
-  Job* job = nullptr;
+  Started started;
   const auto introduce = [&](Job& children) {
-    job = &children;
+    children.foreign_communicators.add(1);
+    started.hold = std::shared_ptr<Job>(&children, [](Job* job) { job->foreign_communicators.add(-1); });
     int rank = 0;
     for (std::size_t i = 0; i < programs.size(); ++i)
       for (int left = programs[i].ranks; left > 0; --left) prepare(children.rank(rank++), i);
-    shared = join_families(children, local.group());
+    started.shared = join_families(children, local.group());
   };
   start_programs({self, programs, introduce});
-  wait_until(self, self.parking, [&] { return job->is_complete(); });
-  if (job->is_incomplete_for_ever())
+  const Job& job = *started.hold;
+  wait_until(self, self.parking, [&] { return job.is_complete(); });
+  if (job.is_incomplete_for_ever())
     fail(ErrorClass::spawn, "a process that was started has ended without MPI_Init");
-  return shared;
+  return started;
 }
 
 bool parse(std::string_view text, int& number)
@@ -87,7 +95,7 @@ Spawned spawn(Communicator& local, int root, const std::function<std::vector<Spa
     try {
       std::vector<SpawnRequest> requests = plan();
       for (const SpawnRequest& request : requests) result.counts.push_back({request.most, request.program.ranks});
-      result.shared = start(local, std::move(requests), prepare);
+      result.started = start(local, std::move(requests), prepare);
     } catch (const Error& error) {
       result.error = error;
     }
@@ -95,7 +103,7 @@ Spawned spawn(Communicator& local, int root, const std::function<std::vector<Spa
   });
   Spawned result{{}, std::move(outcome.counts), std::move(outcome.error)};
   if (result.error) return result;
-  result.comm = CommRef::adopt(new Communicator(local.self(), outcome.shared));
+  result.comm = CommRef::adopt(new Communicator(local.self(), outcome.started.shared));
   result.comm->inherit(local);
   return result;
 }

@@ -164,6 +164,12 @@ bool Arrivals::is_over() const
   return true;
 }
 
+bool Arrivals::is_over_now() const
+{
+  const std::lock_guard guard(mutex_);
+  return is_over();
+}
+
 void Arrivals::wait_for_all()
 {
   std::unique_lock lock(mutex_);

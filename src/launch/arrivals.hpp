@@ -54,6 +54,7 @@ class Arrivals {
   void ended(int rank, int code, bool used);
   // Returns when no rank runs and none will come.
   void wait_for_all();
+  bool is_over_now() const;
 
   // The ranks that never came, if others did; sorted.
   std::vector<int> missing() const;

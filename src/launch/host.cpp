@@ -10,13 +10,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -28,6 +28,7 @@
 #include "launch/job_description.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/programs.hpp"
+#include "launch/rank_threads.hpp"
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/spawn.hpp"
 #include "launch/standard_descriptors.hpp"
@@ -44,11 +45,6 @@ constexpr std::chrono::milliseconds time_to_rest{100};
 constexpr std::chrono::milliseconds time_for_locks{1000};
 // LeakSanitizer's own.
 constexpr int exit_code_of_leaks = 23;
-
-[[noreturn]] void sleep_for_ever()
-{
-  while (true) ::pause();
-}
 
 int nonzero_code(int code)
 {
@@ -76,13 +72,13 @@ class HostProcess {
                [this](const JobToStart& job) { start_programs(job); }},
         reports_bindings_(config().report_bindings && description.control < 0)
   {
-    worlds_.push_back(std::make_unique<World>(std::move(description), parts_));
+    worlds_.push_back(std::make_shared<World>(std::move(description), parts_));
   }
 
   // Runs the job, and those that it starts, and returns the exit code.
   int run()
   {
-    World& first = *worlds_.front();
+    World& first = *worlds_.front();  // stays
     ending_signals_.emplace([this](const loader::SignalCause& cause) { end_by_signal(cause); },
                             [this](int signal) { return all_take(signal); });
     the_process = this;
@@ -92,16 +88,12 @@ class HostProcess {
     log(LogLevel::info, "%s", Topology::machine().summary().c_str());
     first.start();
     // Only ranks that run start others.
-    for (std::size_t i = 0; World* const world = world_of(i); ++i) world->wait_for_all();
+    while (const std::shared_ptr<World> world = running_world()) world->wait_for_all();
     output_.flush();
-    std::string text;
-    int code = 0;
-    bool misses_ranks = false;
-    for (std::size_t i = 0; const World* const world = world_of(i); ++i) {
-      text += world->last_words();
-      misses_ranks |= world->misses_ranks();
-      if (code == 0) code = world->code();
-    }
+    for (const std::shared_ptr<World>& world : worlds()) note_end(*world);
+    std::string text = last_words_;
+    const int code = code_;
+    const bool misses_ranks = first.misses_ranks();
     const std::vector<std::string> losses = output_.losses();
     for (const std::string& line : losses) text += "mpiexec: " + line + "\n";
     const std::lock_guard guard(mutex_);
@@ -119,10 +111,40 @@ class HostProcess {
   }
 
  private:
-  World* world_of(std::size_t index)
+  using Worlds = std::vector<std::shared_ptr<World>>;
+
+  Worlds worlds() const
   {
     const std::lock_guard guard(mutex_);
-    return index < worlds_.size() ? worlds_[index].get() : nullptr;
+    return worlds_;
+  }
+
+  std::shared_ptr<World> running_world() const
+  {
+    for (const std::shared_ptr<World>& world : worlds())
+      if (!world->is_over()) return world;
+    return nullptr;
+  }
+
+  void note_end(const World& world)
+  {
+    const std::lock_guard guard(mutex_);
+    last_words_ += world.last_words();
+    if (code_ == 0) code_ = world.code();
+  }
+
+  // What past worlds had is given back, when another one starts.
+  void forget_past_worlds()
+  {
+    Worlds past;
+    {
+      const std::lock_guard guard(mutex_);
+      const auto first = std::stable_partition(worlds_.begin(), worlds_.end(),
+                                               [](const auto& world) { return !world->is_past(); });
+      past.assign(first, worlds_.end());
+      worlds_.erase(first, worlds_.end());
+    }
+    for (const std::shared_ptr<World>& world : past) note_end(*world);
   }
 
   void note_finding(const std::string& text, bool wrong)
@@ -151,6 +173,7 @@ class HostProcess {
   {
     if (!config().record.empty() || !config().replay.empty() || config().explore)
       fail(ErrorClass::spawn, "a job that is recorded, replayed or explored cannot start others");
+    forget_past_worlds();
     const loader::ProcessState& process = *loader::current_process();
     int universe_size = 0;
     int number = 0;
@@ -164,16 +187,21 @@ class HostProcess {
     JobDescription description = describe(job, *process.variables.environ_, universe_size);
     const int ranks = description.size();
     const int seat = output_.add(output_settings(config(), ranks, number));
-    auto made = std::make_unique<World>(std::move(description), parts_, job, number, seat);
-    World& world = *made;
+    std::shared_ptr<World> world;
+    try {
+      world = std::make_shared<World>(std::move(description), parts_, job, number, seat);
+    } catch (...) {
+      output_.remove(seat, ranks);
+      throw;
+    }
     {
       const std::lock_guard guard(mutex_);
-      worlds_.push_back(std::move(made));
+      worlds_.push_back(world);
     }
     try {
-      world.start();
+      world->start();
     } catch (const Error& error) {
-      end(&world, -1, 1, std::string("cannot start: ") + error.message());  // others of its ranks may run
+      end(world.get(), -1, 1, std::string("cannot start: ") + error.message());  // others of its ranks may run
     }
   }
 
@@ -216,9 +244,10 @@ class HostProcess {
   {
     const auto end = std::chrono::steady_clock::now() + time_to_rest;
     std::vector<std::shared_ptr<loader::LibcState>> states;
-    for (std::size_t i = 0; const World* const world = world_of(i); ++i) {
+    const Worlds all = worlds();
+    for (const std::shared_ptr<World>& world : all) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-      world->await_rest(world == mine ? except : -1, left);
+      world->await_rest(world.get() == mine ? except : -1, left);
       std::ranges::move(world->states(), std::back_inserter(states));
     }
     loader::Patience patience(time_for_locks);
@@ -232,7 +261,7 @@ class HostProcess {
   {
     bool all = true;
     int running = 0;
-    for (std::size_t i = 0; World* const world = world_of(i); ++i) all = world->all_take(signal, running) && all;
+    for (const std::shared_ptr<World>& world : worlds()) all = world->all_take(signal, running) && all;
     return all && running > 0;
   }
 
@@ -278,8 +307,10 @@ class HostProcess {
   loader::CrashReports crash_reports_;
   const HostParts parts_;
   const bool reports_bindings_;
-  std::mutex mutex_;  // guards the next three
-  std::deque<std::unique_ptr<World>> worlds_;  // in the order of their starts
+  mutable std::mutex mutex_;  // guards the next five
+  Worlds worlds_;             // that are not past, in the order of their starts
+  std::string last_words_;    // of those that are
+  int code_ = 0;
   int last_world_ = 1;
   int wrong_ = 0;      // findings that are errors or leaks
   std::mutex ending_;  // taken once, by the thread that ends the process

@@ -21,6 +21,12 @@ bool RankEnds::is_running(int rank) const
   return codes_[static_cast<std::size_t>(rank)] < 0;
 }
 
+bool RankEnds::have_all() const
+{
+  const std::lock_guard guard(mutex_);
+  return running_ == 0;
+}
+
 void RankEnds::wait_for_all()
 {
   std::unique_lock lock(mutex_);

@@ -16,6 +16,7 @@ class RankEnds {
   // False if this rank has ended before: only its first end counts.
   bool ended(int rank, int code);
   bool is_running(int rank) const;
+  bool have_all() const;
   void wait_for_all();
 
   // The code of the rank that failed first, else 0.

@@ -52,4 +52,9 @@ void* map_stack(std::size_t size)
   return static_cast<char*>(mapping) + page;
 }
 
+void unmap_stack(void* stack, std::size_t size) noexcept
+{
+  ::munmap(static_cast<char*>(stack) - page, size + page);
+}
+
 }  // namespace ranklet::launch

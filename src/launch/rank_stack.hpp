@@ -16,8 +16,9 @@ std::size_t stack_size(Count asked);
 std::size_t stack_size(Count asked, const rlimit& limit);
 
 // Maps a stack with a guard page below it; in small pages, as huge ones would be cleared whole at the first
-// touch. Returns its lowest usable address. Throws Error{no_mem}. Never unmapped: threads of a rank may
-// outlive it.
+// touch. Returns its lowest usable address. Throws Error{no_mem}.
 void* map_stack(std::size_t size);
+// When its thread has ended.
+void unmap_stack(void* stack, std::size_t size) noexcept;
 
 }  // namespace ranklet::launch

@@ -30,6 +30,11 @@ bool is_asleep(pid_t thread)
 
 }  // namespace
 
+[[noreturn]] void sleep_for_ever()
+{
+  while (true) ::pause();
+}
+
 void RankThreads::started(int rank)
 {
   const std::lock_guard guard(mutex_);

@@ -9,6 +9,9 @@
 
 namespace ranklet::launch {
 
+// The calling thread does nothing any more.
+[[noreturn]] void sleep_for_ever();
+
 // Thread-safe.
 class RankThreads {
  public:

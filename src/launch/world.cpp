@@ -29,11 +29,6 @@ namespace {
 
 constexpr const char* clause_of_missing = "ended without a program that calls MPI_Init";
 
-[[noreturn]] void sleep_for_ever()
-{
-  while (true) ::pause();
-}
-
 }  // namespace
 
 struct World::RankStart {
@@ -68,7 +63,8 @@ World::World(JobDescription description, const HostParts& parts, const JobToStar
       ends_(ranks_),
       threads_(ranks_),
       states_(static_cast<std::size_t>(ranks_)),
-      runs_(static_cast<std::size_t>(ranks_))
+      runs_(static_cast<std::size_t>(ranks_)),
+      spawned_threads_(static_cast<std::size_t>(ranks_))
 {
   for (const Program& program : description_.programs) {
     loader::Program& loaded = parts_.programs.at(program.path);
@@ -76,6 +72,24 @@ World::World(JobDescription description, const HostParts& parts, const JobToStar
     programs_.push_back(&loaded);
   }
   job_ = make_hosted_job(job_options(&started_by));
+}
+
+World::~World()
+{
+  for (const Thread& thread : spawned_threads_)
+    if (thread.stack != nullptr) {
+      ::pthread_join(thread.thread, nullptr);
+      unmap_stack(thread.stack, thread.stack_bytes);
+    }
+  // What the ranks had of MPI before their code, which it may refer to.
+  job_.reset();
+  for (Thread& thread : spawned_threads_) {
+    if (thread.image) thread.image->give_back();
+    if (thread.process && thread.process->libc) parts_.crash_reports.remove(*thread.process->libc);
+  }
+  states_.clear();
+  spawned_threads_.clear();
+  if (is_spawned()) parts_.output.remove(seat_, ranks_);
 }
 
 HostedJobOptions World::job_options(const JobToStart* started_by)
@@ -115,6 +129,18 @@ void World::wait_for_all()
     arrivals_->wait_for_all();
   else
     ends_.wait_for_all();
+}
+
+bool World::is_over() const
+{
+  return arrivals_ ? arrivals_->is_over_now() : ends_.have_all();
+}
+
+bool World::is_past() const
+{
+  if (!is_spawned() || !ends_.have_all() || !job_->is_forgotten()) return false;
+  const std::lock_guard guard(mutex_);
+  return std::ranges::all_of(spawned_threads_, [](const Thread& thread) { return thread.has_ended; });
 }
 
 std::string World::thread_counts_text() const
@@ -307,10 +333,11 @@ void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
     states_[static_cast<std::size_t>(rank)] = nullptr;
     runs_[static_cast<std::size_t>(rank)] = std::make_unique<const RankRun>(std::move(run));
   }
+  void* const stack = map_stack(stack_bytes);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstack(&attributes, map_stack(stack_bytes), stack_bytes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstack(&attributes, stack, stack_bytes);
+  if (!is_spawned()) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   // The thread that takes ranks in blocks all signals, and one that starts a world may be pinned.
   sigset_t none;
   sigemptyset(&none);
@@ -324,6 +351,11 @@ void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
   if (error != 0)
     fail(ErrorClass::no_mem, "no thread for rank %d: %s (ulimit -u, pids limit of the container)", rank,
          std::strerror(error));
+  if (!is_spawned()) return;
+  Thread& started = spawned_threads_[static_cast<std::size_t>(rank)];
+  started.thread = thread;
+  started.stack = stack;
+  started.stack_bytes = stack_bytes;
 }
 
 void* World::thread_main(void* argument)
@@ -331,13 +363,30 @@ void* World::thread_main(void* argument)
   const RankStart start = *std::unique_ptr<RankStart>(static_cast<RankStart*>(argument));
   start.world->threads_.started(start.rank);
   const int code = start.world->run_rank(start.rank);
-  // All that the rank had was given back by now: a damaged heap has been noticed before its end counts. The
-  // thread stays, as its end would give back more.
+  // All that the rank had was given back by now: a damaged heap has been noticed before its end counts. A thread of
+  // the first world stays, as its end would give back more.
   start.world->rank_ended(start.rank, code);
+  if (start.world->is_spawned()) {
+    start.world->end_thread(start.rank);
+    return nullptr;
+  }
   sleep_for_ever();
 }
 
-std::unique_ptr<loader::Image> World::make_image(int rank)
+// The last that the rank's main thread does; never returns if threads of the program are left, which may use all that
+// the rank has.
+void World::end_thread(int rank)
+{
+  Thread& thread = spawned_threads_[static_cast<std::size_t>(rank)];
+  if (!thread.image->has_ended_for_good()) sleep_for_ever();
+  thread.image->delete_keys();
+  loader::drop_alternate_stack();
+  job_->bind_thread(-1);
+  const std::lock_guard guard(mutex_);
+  thread.has_ended = true;
+}
+
+std::unique_ptr<loader::Image> World::make_image(int rank, std::unique_ptr<loader::ProcessState>& process)
 {
   const RankRun& run = run_of(rank);
   // Pinned first: what the rank touches from here on lies in its NUMA domain.
@@ -352,20 +401,20 @@ std::unique_ptr<loader::Image> World::make_image(int rank)
   ::prctl(PR_SET_NAME, name.c_str());
   loader::use_alternate_stack();
   job_->bind_thread(rank);
-  // For ever: threads that the program leaves behind may look at it.
-  auto* const process = new loader::ProcessState(rank, *this, seat_ + rank);
+  process = std::make_unique<loader::ProcessState>(rank, *this, seat_ + rank);
   if (is_spawned()) process->name += " of world " + std::to_string(number_);
   return std::make_unique<loader::Image>(*run.program, *process);
 }
 
 int World::run_rank(int rank)
 {
+  std::unique_ptr<loader::ProcessState> process;
   std::unique_ptr<loader::Image> image;
   std::vector<char*> environment;
   allocate_for_host();
   const RankRun& run = run_of(rank);
   try {
-    image = make_image(rank);
+    image = make_image(rank, process);
     for (const std::string& variable : run.environment)
       environment.push_back(const_cast<char*>(variable.c_str()));
     environment.push_back(nullptr);
@@ -376,9 +425,19 @@ int World::run_rank(int rank)
   } catch (const std::exception& error) {
     cannot_run(rank, error.what());
   }
+  // Longer than the rank, for threads that the program leaves behind: of a spawned one until its world is past, of others
+  // for ever.
+  loader::Image* const running = image.get();
+  if (is_spawned()) {
+    Thread& mine = spawned_threads_[static_cast<std::size_t>(rank)];
+    mine.process = std::move(process);
+    mine.image = std::move(image);
+  } else {
+    static_cast<void>(process.release());
+  }
   // Only ours: the program's own exceptions end it as they do everywhere.
   try {
-    const int code = image->run(run.arguments, environment.data());
+    const int code = running->run(run.arguments, environment.data());
     allocate_for_host();
     return code;
   } catch (const Error& error) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <pthread.h>
+
 #include "launch/arrivals.hpp"
 #include "launch/job_description.hpp"
 #include "launch/programs.hpp"
@@ -46,11 +48,16 @@ class World final : public loader::Host {
   World(JobDescription description, const HostParts& parts);
   // One that a rank of another world has asked for. Throws Error.
   World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number, int seat);
+  // Gives back all that it has, of a world that is past.
+  ~World() override;
 
   // Starts its ranks, or begins to take them in.
   void start();
   // Returns when no rank runs and none will come.
   void wait_for_all();
+  bool is_over() const;
+  // All threads of its ranks have ended, and no rank of another world can reach one of them. Never of the first world.
+  bool is_past() const;
 
   int size() const noexcept { return ranks_; }
   HostedJob& job() noexcept { return *job_; }
@@ -93,6 +100,15 @@ class World final : public loader::Host {
     std::shared_ptr<Arrival> arrival;  // null: it is in the description
   };
   struct RankStart;
+  // Of a rank that was spawned: what is left of it until the world is past.
+  struct Thread {
+    pthread_t thread{};
+    void* stack = nullptr;
+    std::size_t stack_bytes = 0;
+    std::unique_ptr<loader::ProcessState> process;
+    std::unique_ptr<loader::Image> image;  // goes before the process
+    bool has_ended = false;                // is about to: nothing of it is in use; with mutex_
+  };
 
   HostedJobOptions job_options(const JobToStart* started_by);
   bool is_spawned() const noexcept { return number_ > 1; }
@@ -109,7 +125,8 @@ class World final : public loader::Host {
   void start_thread(int rank, RankRun run, std::size_t stack_bytes);
   static void* thread_main(void* argument);
   int run_rank(int rank);
-  std::unique_ptr<loader::Image> make_image(int rank);
+  std::unique_ptr<loader::Image> make_image(int rank, std::unique_ptr<loader::ProcessState>& process);
+  void end_thread(int rank);
   void rank_ended(int rank, int code);
   void process_of_rank_ended(int rank, int code);
 
@@ -129,6 +146,7 @@ class World final : public loader::Host {
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<loader::LibcState>> states_;  // by rank; empty until its image is ready; with mutex_
   std::vector<std::unique_ptr<const RankRun>> runs_;        // by rank; empty until it begins
+  std::vector<Thread> spawned_threads_;                     // by rank; of a spawned world
   std::optional<Arrivals> arrivals_;                        // of ranks that come from processes
   std::unique_ptr<HostedJob> job_;
 };

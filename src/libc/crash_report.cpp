@@ -275,6 +275,12 @@ void CrashReports::add(std::shared_ptr<LibcState> state)
   installed_->states.push_back(std::move(state));
 }
 
+void CrashReports::remove(const LibcState& state)
+{
+  const std::lock_guard guard(installed_->states_mutex);
+  std::erase_if(installed_->states, [&](const auto& known) { return known.get() == &state; });
+}
+
 void use_alternate_stack()
 {
   void* const memory = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,

@@ -33,6 +33,7 @@ class CrashReports {
 
   // The rank's stdio buffers are then written out as well. The state is kept alive.
   void add(std::shared_ptr<LibcState> state);
+  void remove(const LibcState& state);
   // Before the process ends in peace: returns at once unless a report is being made, which ends it then.
   void await_report() const noexcept;
 

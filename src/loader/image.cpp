@@ -161,6 +161,12 @@ void ImageState::take_back(std::size_t first)
   }
 }
 
+void ImageState::give_back() noexcept
+{
+  for (const LoadedModule& entry : loaded) entry.module->give_back({entry.base, entry.map});
+  loaded.clear();
+}
+
 void ImageState::unload(const Group& group)
 {
   take_back(loaded.size() - group.modules.size());
@@ -306,5 +312,23 @@ Image::Image(Program& program, ProcessState& process) : process_(process)
 }
 
 Image::~Image() = default;
+
+bool Image::has_ended_for_good() const
+{
+  const std::lock_guard lock(process_.threads_mutex);
+  return process_.threads.empty() && process_.starting_threads == 0;
+}
+
+void Image::delete_keys() noexcept
+{
+  const std::lock_guard lock(process_.threads_mutex);
+  for (const pthread_key_t key : process_.keys) pthread_key_delete(key);
+  process_.keys.clear();
+}
+
+void Image::give_back() noexcept
+{
+  process_.image->give_back();
+}
 
 }  // namespace ranklet::loader

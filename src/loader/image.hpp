@@ -39,6 +39,7 @@ class ImageState {
   ModuleSet& set;
   VariableSlots slots{};
   std::vector<void*> initial_stack;  // argc, argv, environment: libc and the program keep pointers into it
+  std::deque<std::string> strings;   // of these; programs may write to them
   // Guards all below; recursive as an initialiser may call dlopen. Taken by dlopen, dlsym and at exit only.
   std::recursive_mutex mutex;
   std::vector<std::byte*> bases;    // by slot
@@ -55,6 +56,8 @@ class ImageState {
   void load(const Group& group);
   // Takes back what load() did.
   void unload(const Group& group);
+  // When all of the rank's code has ended for good.
+  void give_back() noexcept;
   // Runs DT_PREINIT_ARRAY, which only a program may have.
   void preinitialise(int argc, char** argv, char** environment);
   // Runs the initialisers of those of the modules that have not been run, except the program's. Without the

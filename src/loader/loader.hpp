@@ -84,8 +84,8 @@ class Program {
 };
 
 // One rank's copy. The constructor maps and relocates (call it on the rank's thread, so that its pages are
-// near) and makes process the calling thread's current process. Memory is never unmapped: threads that the
-// rank left behind may still use it.
+// near) and makes process the calling thread's current process. Its memory stays, as threads that the rank left
+// behind may still use it, until it is given back.
 class Image {
  public:
   Image(Program& program, ProcessState& process);
@@ -97,6 +97,14 @@ class Image {
   // (0..255). argv[0] is the program's name as it shall see it. environment is a null-terminated array of
   // "NAME=value" or nullptr for the calling process's. Both are copied.
   int run(const std::vector<std::string>& arguments, char* const* environment = nullptr);
+
+  // Behind run(): no thread of the rank is left. That stays so.
+  bool has_ended_for_good() const;
+  // The next two only then. The keys of thread-specific data that the program has made go, so that the end of the
+  // calling thread, as that of a process, calls no destructor of the program.
+  void delete_keys() noexcept;
+  // Its copies of program and libraries serve further ranks; nobody refers to them any more.
+  void give_back() noexcept;
 
  private:
   ProcessState& process_;

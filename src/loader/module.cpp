@@ -212,25 +212,45 @@ void Module::wake_debugger() const
 
 Module::Mapped Module::map_copy() const
 {
+  {
+    const std::lock_guard guard(idle_mutex_);
+    if (!idle_.empty()) {
+      const Mapped copy = idle_.back();
+      idle_.pop_back();
+      return copy;
+    }
+  }
   link_map* map = register_copy();
   try {
-    return fill_copy(map);
+    fill_copy(map);
   } catch (...) {
     dlclose(map);
     throw;
   }
+  // The name under which debuggers, dladdr and dl_iterate_phdr know the copy.
+  map->l_name = strdup(file_->path().c_str());
+  return {reinterpret_cast<std::byte*>(map->l_addr), map};
 }
 
-Module::Mapped Module::fill_copy(link_map* map) const
+void Module::give_back(const Mapped& copy) const noexcept
+{
+  try {
+    fill_copy(copy.map);
+    const std::lock_guard guard(idle_mutex_);
+    idle_.push_back(copy);
+  } catch (...) {
+    // Without memory for that it stays as it is, for nobody.
+  }
+}
+
+// Maps the file as it is over what was there before.
+void Module::fill_copy(link_map* map) const
 {
   auto* base = reinterpret_cast<std::byte*>(map->l_addr);
   // The loader keeps pointers to entries of the dynamic section, which now hold addresses: carry them over.
   const std::vector<std::byte> dynamic = bytes_of(map->l_ld, file_->dynamic().size());
   map_segments(base);
   std::memcpy(static_cast<void*>(map->l_ld), dynamic.data(), dynamic.size());
-  // The name under which debuggers, dladdr and dl_iterate_phdr know the copy.
-  map->l_name = strdup(file_->path().c_str());
-  return {base, map};
 }
 
 void Module::map_segments(std::byte* base) const

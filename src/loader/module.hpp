@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,9 @@ class Module {
     link_map* map;
   };
   Mapped map_copy() const;
+  // Nobody uses the copy any more: its memory is given back, and the next map_copy() gives it once more, as the dynamic
+  // loader knows it already. Any thread.
+  void give_back(const Mapped& copy) const noexcept;
   // Makes a debugger that is attached look at the list of objects again: it has seen new copies before
   // map_copy() gave them their names.
   void wake_debugger() const;
@@ -107,7 +111,7 @@ class Module {
   void describe_registration();
   std::vector<Elf64_Dyn> registered_dynamic() const;
   link_map* register_copy() const;
-  Mapped fill_copy(link_map* map) const;
+  void fill_copy(link_map* map) const;
   void map_segments(std::byte* base) const;
 
   std::shared_ptr<const ElfFile> file_;
@@ -120,6 +124,8 @@ class Module {
   std::size_t alignment_ = page_size;
   std::vector<Piece> registration_;
   std::size_t registration_size_ = 0;
+  mutable std::mutex idle_mutex_;
+  mutable std::vector<Mapped> idle_;  // copies that were given back; they are as map_copy() leaves them
 };
 
 }  // namespace ranklet::loader

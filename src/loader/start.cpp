@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
+#include <string>
 #include <vector>
 
 #include "loader/exit.hpp"
@@ -63,17 +65,17 @@ bool uses_llvm_openmp(const Group& group)
 }
 
 // What the kernel leaves on a new process's stack (x86-64 psABI, process initialization): argc, argv,
-// environment, auxiliary vector. The strings are owned by the rank and never freed, as programs keep pointers
-// to them.
+// environment, auxiliary vector. The strings are the image's, as programs keep pointers to them.
 std::vector<void*> initial_stack(const std::vector<std::string>& arguments, char* const* environment,
-                                 const Group& group)
+                                 const Group& group, std::deque<std::string>& strings)
 {
+  const auto keep = [&strings](const char* text) -> void* { return strings.emplace_back(text).data(); };
   std::vector<void*> words;
   words.push_back(reinterpret_cast<void*>(arguments.size()));
-  for (const std::string& argument : arguments) words.push_back(strdup(argument.c_str()));
+  for (const std::string& argument : arguments) words.push_back(keep(argument.c_str()));
   words.push_back(nullptr);
-  for (; *environment; ++environment) words.push_back(strdup(*environment));
-  if (uses_llvm_openmp(group)) words.push_back(strdup("KMP_DUPLICATE_LIB_OK=TRUE"));
+  for (; *environment; ++environment) words.push_back(keep(*environment));
+  if (uses_llvm_openmp(group)) words.push_back(keep("KMP_DUPLICATE_LIB_OK=TRUE"));
   words.push_back(nullptr);
   for (const unsigned long type : {AT_PAGESZ, AT_CLKTCK, AT_HWCAP, AT_HWCAP2, AT_RANDOM, AT_SYSINFO_EHDR}) {
     words.push_back(reinterpret_cast<void*>(type));
@@ -116,7 +118,7 @@ int Image::run(const std::vector<std::string>& arguments, char* const* environme
   state.main = pthread_self();
 
   image.initial_stack =
-      initial_stack(arguments, environment ? environment : environ, image.set.program_group());
+      initial_stack(arguments, environment ? environment : environ, image.set.program_group(), image.strings);
   char** argv = reinterpret_cast<char**>(image.initial_stack.data()) + 1;
   *process.variables.environ_ = argv + arguments.size() + 1;
   if (!arguments.empty()) {

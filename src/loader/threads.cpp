@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <memory>
+#include <vector>
 
 #include "loader/exit.hpp"
 #include "loader/image.hpp"
@@ -108,6 +109,36 @@ int rank_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Sta
   pthread_exit(result);
 }
 
+// What a program has made of these ends with its rank. thread.h's functions use the same keys (glibc's tss_t).
+int rank_pthread_key_create(pthread_key_t* key, void (*destructor)(void*))
+{
+  const int result = pthread_key_create(key, destructor);
+  ProcessState* process = current_process();
+  if (result != 0 || !process) return result;
+  const std::lock_guard lock(process->threads_mutex);
+  process->keys.push_back(*key);
+  return 0;
+}
+
+int rank_pthread_key_delete(pthread_key_t key)
+{
+  if (ProcessState* process = current_process()) {
+    const std::lock_guard lock(process->threads_mutex);
+    std::erase(process->keys, key);
+  }
+  return pthread_key_delete(key);
+}
+
+int rank_tss_create(tss_t* key, tss_dtor_t destructor)
+{
+  return rank_pthread_key_create(key, destructor) == 0 ? thrd_success : thrd_error;
+}
+
+void rank_tss_delete(tss_t key)
+{
+  rank_pthread_key_delete(key);
+}
+
 struct StandardThread {
   thrd_start_t function;
   void* argument;
@@ -142,8 +173,12 @@ std::span<const Override> thread_overrides()
   static const Override table[] = {
       override_with("pthread_create", rank_pthread_create),
       override_with("pthread_exit", rank_pthread_exit),
+      override_with("pthread_key_create", rank_pthread_key_create),
+      override_with("pthread_key_delete", rank_pthread_key_delete),
       override_with("thrd_create", rank_thrd_create),
       override_with("thrd_exit", rank_thrd_exit),
+      override_with("tss_create", rank_tss_create),
+      override_with("tss_delete", rank_tss_delete),
   };
   return table;
 }

@@ -1,6 +1,7 @@
 // What stands for a process: one per rank. Defined in the loader, which makes the parts.
 #pragma once
 
+#include <pthread.h>
 #include <sys/types.h>
 
 #include <condition_variable>
@@ -82,6 +83,7 @@ struct ProcessState {
   std::vector<ThreadRecord*> threads;
   int starting_threads = 0;  // created, not yet in the list; guarded by threads_mutex
   std::condition_variable thread_ended;
+  std::vector<pthread_key_t> keys;  // of thread-specific data, made by the program; guarded by threads_mutex
 
   // Blocks the main thread until it is the rank's last.
   void wait_for_other_threads();

@@ -66,6 +66,9 @@ class HostedJob {
   // What each rank of all worlds does at the moment, for people: lines that begin with its number.
   virtual std::string state() = 0;
 
+  // Of a job whose programs have ended: no rank of another one can reach it any more.
+  virtual bool is_forgotten() const noexcept = 0;
+
   // How many ranks MPI_UNIVERSE_SIZE tells of.
   virtual int universe_size() const noexcept = 0;
 };

@@ -15,6 +15,7 @@ Job::Job(int size, JobOptions options)
       findings(options.on_finding),
       options_(std::move(options)),
       short_way_limit_(options_.checks ? -1 : static_cast<Count>(options_.eager_limit)),
+      spawner_(options_.spawner ? options_.spawner->job.ranks_alone() : nullptr),
       phases_(static_cast<std::size_t>(size < 1 ? 0 : size))
 {
   if (size < 1) fail(ErrorClass::arg, "a job needs at least one rank, not %d", size);
@@ -22,11 +23,11 @@ Job::Job(int size, JobOptions options)
     checks = options_.spawner->job.checks;
     files = options_.spawner->job.files;
   }
-  ranks_.reserve(static_cast<std::size_t>(size));
+  ranks_->reserve(static_cast<std::size_t>(size));
   const int first_number = deadlocks.reserve(size);
-  for (int i = 0; i < size; ++i) ranks_.push_back(std::make_unique<Rank>(*this, i, first_number + i));
+  for (int i = 0; i < size; ++i) ranks_->push_back(std::make_unique<Rank>(*this, i, first_number + i));
   for (const Extension& extension : options_.extensions)
-    for (auto& rank : ranks_) extension.create(*rank);
+    for (auto& rank : *ranks_) extension.create(*rank);
   deadlocks.add(*this);
 }
 
@@ -34,7 +35,7 @@ Job::~Job()
 {
   deadlocks.remove(*this);
   for (auto extension = options_.extensions.rbegin(); extension != options_.extensions.rend(); ++extension)
-    for (auto& rank : ranks_) extension->destroy(*rank);
+    for (auto& rank : *ranks_) extension->destroy(*rank);
 }
 
 void Job::run(const std::function<void(Rank&)>& body)
@@ -42,8 +43,8 @@ void Job::run(const std::function<void(Rank&)>& body)
   std::mutex first_lock;
   std::exception_ptr first;
   std::vector<std::thread> threads;
-  threads.reserve(ranks_.size());
-  for (auto& rank : ranks_) {
+  threads.reserve(ranks_->size());
+  for (auto& rank : *ranks_) {
     threads.emplace_back([&, &self = *rank] {
       bind_current_rank(&self);
       enter(self);
@@ -114,7 +115,7 @@ void Job::leave_mpi() noexcept
 
 bool Job::is_at_rest() const noexcept
 {
-  return std::ranges::all_of(ranks_, [](const auto& rank) { return rank->inside.value() == 0; });
+  return std::ranges::all_of(*ranks_, [](const auto& rank) { return rank->inside.value() == 0; });
 }
 
 void Job::await_rest(std::chrono::milliseconds longest) noexcept
@@ -130,7 +131,7 @@ void Job::cancel() noexcept
 {
   cancelled_.set();
   // Those who sleep elsewhere (boards) are known to the watch, or their sleep is short.
-  for (auto& rank : ranks_) rank->parking.notify();
+  for (auto& rank : *ranks_) rank->parking.notify();
   deadlocks.wake_all();
 }
 
@@ -169,7 +170,7 @@ void Job::note_start(bool ended) noexcept
   if (ended) lost_.set();
   // The last one sees what the others have set before (Counter), and publishes it to who finds us complete.
   if (come_.add(1) < size()) return;
-  // Behind complete_ the spawner may end at any time, but not while its job is there: a rank outlives its threads.
+  // Behind complete_ the spawner may end, and its job go, at any time.
   complete_.set();
   options_.spawner->wake();
 }

@@ -96,9 +96,11 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  int size() const noexcept { return static_cast<int>(ranks_.size()); }
-  Rank& rank(int world_rank) noexcept { return *ranks_[static_cast<std::size_t>(world_rank)]; }
-  const Rank& rank(int world_rank) const noexcept { return *ranks_[static_cast<std::size_t>(world_rank)]; }
+  int size() const noexcept { return static_cast<int>(ranks_->size()); }
+  Rank& rank(int world_rank) noexcept { return *(*ranks_)[static_cast<std::size_t>(world_rank)]; }
+  const Rank& rank(int world_rank) const noexcept { return *(*ranks_)[static_cast<std::size_t>(world_rank)]; }
+  // The ranks stay as long as somebody has this, also when their job has gone, without what the layers keep.
+  std::shared_ptr<const void> ranks_alone() const noexcept { return ranks_; }
   // For reports: "3", "3 of world 2".
   std::string label_of(int world_rank) const;
   const JobOptions& options() const noexcept { return options_; }
@@ -142,7 +144,7 @@ class Job {
   void look_around(Rank& self);
 
   // Of a job that a rank of another one has started: all its ranks have come to MPI or ended; one has ended before.
-  // The spawner is woken then, and its job stays until that.
+  // The spawner is woken then.
   bool is_complete() const noexcept { return complete_.is_set(); }
   bool is_incomplete_for_ever() const noexcept { return lost_.is_set(); }
 
@@ -155,6 +157,9 @@ class Job {
 
   const std::shared_ptr<Universe> universe;
   DeadlockWatch& deadlocks = universe->deadlocks;
+  // How many communicators of other jobs' ranks have ranks of this one as members. Counted for jobs that another one
+  // has started: who destroys the job waits until there are none.
+  memmodel::Counter<> foreign_communicators;
   check::Findings findings;
   // What the usage checks keep for all ranks together; null where calls are not checked.
   std::shared_ptr<check::JobChecks> checks;
@@ -164,7 +169,9 @@ class Job {
  private:
   JobOptions options_;
   const Count short_way_limit_;
-  std::vector<std::unique_ptr<Rank>> ranks_;
+  const std::shared_ptr<std::vector<std::unique_ptr<Rank>>> ranks_ =
+      std::make_shared<std::vector<std::unique_ptr<Rank>>>();
+  const std::shared_ptr<const void> spawner_;  // its rank stays, to be woken
   std::vector<memmodel::Sequence<>> phases_;
   std::mutex places_lock_;
   bool places_found_ = false;

@@ -1,12 +1,33 @@
 /* A program that starts itself or another one (test_spawn.py). Its first argument says what it does; children have
    "child" before that. */
+#include <locale.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <threads.h>
 #include <unistd.h>
+
+#ifndef VERSION
+#define VERSION "1"
+#endif
+
+static int counter;
+static thread_local int of_thread;
+
+static void must_not_run(void* argument)
+{
+  (void)argument;
+  fprintf(stderr, "the destructor of a key has run\n");
+  abort();
+}
+
+static void* nothing(void* argument)
+{
+  return argument;
+}
 
 static MPI_Comm parent;
 static int rank;
@@ -54,6 +75,23 @@ static void as_child(const char* what)
     printf("child %d goes on\n", rank);
   } else if (strcmp(what, "wait") == 0) {
     MPI_Recv(&value, 1, MPI_INT, 0, 1, parent, MPI_STATUS_IGNORE);
+  } else if (strcmp(what, "version") == 0) {
+    printf("version %s\n", VERSION);
+  } else if (strcmp(what, "cycle") == 0) {
+    /* What the end of a process takes with it: no destructor of these runs. */
+    pthread_key_t key;
+    tss_t other;
+    if (pthread_key_create(&key, must_not_run) != 0 || tss_create(&other, must_not_run) != thrd_success) abort();
+    static char keep;
+    pthread_setspecific(key, &keep);
+    tss_set(other, &keep);
+    if (counter++ != 0 || ++of_thread != 1) abort();
+    if (rank == 1) {
+      pthread_t thread;
+      pthread_create(&thread, NULL, nothing, NULL);
+      pthread_join(thread, NULL);
+      setlocale(LC_ALL, "C.UTF-8");
+    }
   }
 }
 
@@ -64,6 +102,24 @@ static void* spawn_many(void* argument)
     MPI_Comm_disconnect(&inter);
   }
   return NULL;
+}
+
+/* Lines of a file of /proc that begin with a word, or what stands behind it in the only one. */
+static long count_lines(const char* path, const char* word, int value)
+{
+  FILE* file = fopen(path, "r");
+  char line[4096];
+  long found = 0;
+  while (fgets(line, sizeof line, file))
+    if (strncmp(line, word, strlen(word)) == 0) found = value ? atol(line + strlen(word)) : found + 1;
+  fclose(file);
+  return found;
+}
+
+static void show_size(void)
+{
+  printf("maps %ld threads %ld kB %ld\n", count_lines("/proc/self/maps", "", 0),
+         count_lines("/proc/self/status", "Threads:", 1), count_lines("/proc/self/status", "VmRSS:", 1));
 }
 
 static void as_parent(char* self, const char* what, char* more)
@@ -87,6 +143,27 @@ static void as_parent(char* self, const char* what, char* more)
     for (int i = 0; i < 3; ++i) pthread_create(&threads[i], NULL, spawn_many, self);
     for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
     printf("threads done\n");
+    return;
+  }
+  if (strcmp(what, "version") == 0) {
+    for (int i = 0; i < 2; ++i) {
+      char* arguments[] = {"child", "version", NULL};
+      MPI_Comm_spawn(more, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE);
+      MPI_Comm_free(&inter);
+      char other[4096];
+      snprintf(other, sizeof other, "%s.other", more);
+      if (i == 0 && rename(other, more) != 0) abort();
+    }
+    return;
+  }
+  if (strcmp(what, "cycles") == 0) {
+    const int cycles = atoi(more);
+    for (int i = 0; i < 2 * cycles; ++i) {
+      if (i == cycles) show_size();
+      inter = start(self, "cycle", 2, MPI_COMM_WORLD);
+      MPI_Comm_free(&inter);
+    }
+    show_size();
     return;
   }
   if (strcmp(what, "state") == 0 && rank == 0) {

@@ -161,6 +161,22 @@ class Many(Case):
     def test_threads_that_spawn_at_once(self):
         self.check(self.run_job('threads'), ['threads done'])
 
+    def test_a_program_that_was_replaced(self):
+        path = directory.name + '/replaced'
+        for name, version in ((path, 'old'), (path + '.other', 'new')):
+            subprocess.run([MPICC, f'-DVERSION="{version}"', SOURCE, '-o', name, '-pthread'], check=True)
+        self.check(self.run_job('version', path), ['version new', 'version old'])
+
+    def test_what_ended_worlds_had_is_used_again(self):
+        # More than there are keys of thread-specific data in a process.
+        result = self.run_job('cycles', '20' if SANITIZED else '300')
+        self.assertEqual((result.stderr, result.returncode), ('', 0))
+        before, after = ([int(n) for n in re.findall(r'\d+', line)] for line in result.stdout.splitlines())
+        self.assertLessEqual(after[0], before[0] + 20, 'mappings')
+        self.assertLessEqual(after[1], before[1] + 8, 'threads')
+        if not SANITIZED:
+            self.assertLess(after[2], before[2] + 2000, 'kB')
+
     def test_parents_that_scripts_have_started(self):
         result = subprocess.run([MPIEXEC, '-n', '2', 'sh', '-c', f'{APP} outlive; true'], capture_output=True, text=True,
                                 timeout=60, stdin=subprocess.DEVNULL)

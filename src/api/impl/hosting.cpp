@@ -162,6 +162,7 @@ class Hosted final : public HostedJob {
   bool mpi_active(int rank) const noexcept override { return job_.phase(rank) == Phase::active; }
   bool mpi_started(int rank) const noexcept override { return job_.phase(rank) != Phase::before_init; }
   std::string state() override { return job_.deadlocks.state(); }
+  bool is_forgotten() const noexcept override { return job_.foreign_communicators.value() == 0; }
   int universe_size() const noexcept override { return universe_size_; }
 
  private:
