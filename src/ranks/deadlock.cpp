@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/fortran_site.hpp"
 #include "ranks/job.hpp"
 #include "terms/error.hpp"
 
@@ -55,7 +56,8 @@ void DeadlockWatch::remove(Job& job) noexcept
 
 DeadlockWatch::Sleeper::Sleeper(DeadlockWatch& watch, Rank& rank, memmodel::Parking<>& spot, Ready ready,
                                 const void* closure)
-    : watch_(watch), rank_(rank), spot_(spot), ready_(ready), closure_(closure), call_(current_call())
+    : watch_(watch), rank_(rank), spot_(spot), ready_(ready), closure_(closure), call_(current_call()),
+      site_(call_ ? users_site(call_->site) : nullptr)
 {
   const std::lock_guard guard(watch_.lock_);
   if (watch_.waits_.empty()) watch_.waits_.resize(watch_.ranks_.size());

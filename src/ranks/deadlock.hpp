@@ -95,6 +95,7 @@ class DeadlockWatch {
     const Ready ready_;
     const void* const closure_;
     const CallNote* const call_;  // what the thread does for its user; may be null
+    const void* const site_;      // where its program has made that call
     const pthread_t thread_ = ::pthread_self();
     WaitPartners partners_;
     bool lies_ = false;

@@ -78,7 +78,7 @@ std::string DeadlockWatch::waits_of(int number) const
   const Sleeper* const first = waits_.empty() ? nullptr : waits_[static_cast<std::size_t>(number)].first;
   for (const Sleeper* sleeper = first; sleeper; sleeper = sleeper->next_) {
     if (const CallNote* const call = sleeper->call_)
-      text += name + call->text(*call) + "\n" + indent + place(call->site) + "\n";
+      text += name + call->text(*call) + "\n" + indent + place(sleeper->site_) + "\n";
     else
       text += name + "waits\n";
     if (const std::string script = sleeper->rank_.script_place(sleeper->thread_); !script.empty())

@@ -18,8 +18,9 @@ def compile_(compiler, *words, quiet=True):
         raise AssertionError(done.stdout)
 
 
-def run(ranks, program):
-    return subprocess.run([MPIEXEC, "-n", str(ranks), program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+def run(ranks, program, option=None, *arguments):
+    options = [option] if option else []
+    return subprocess.run([MPIEXEC, "-n", str(ranks), *options, program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=60)
 
 
@@ -72,8 +73,24 @@ class Mixed(unittest.TestCase):
             compile_("mpifort", program, "-o", self.here / "program")
             done = run(1, self.here / "program")
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("MPI error in MPI_Send", done.stdout)
+            self.assertIn("MPI error in MPI_SEND on rank 0", done.stdout)
+            self.assertIn("call          MPI_SEND(buf=", done.stdout)
             self.assertRegex(done.stdout, r"place +\S+ at program\.f90:5\n")
+
+    def test_deadlocks_and_findings_name_the_line(self):
+        program = self.here / "program.f90"
+        for interface, comm in [("use mpi", "integer"), ("use mpi_f08", "type(MPI_Comm)"), ("include 'mpif.h'", "integer")]:
+            program.write_text(f"program p\n{interface}\ninteger :: n, e\n{comm} :: c\ncall MPI_Init(e)\n"
+                               "call MPI_Comm_dup(MPI_COMM_WORLD, c, e)\n"
+                               "if (command_argument_count() == 0) &\n"
+                               "  call MPI_Recv(n, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)\n"
+                               "call MPI_Finalize(e)\nend\n")
+            compile_("mpifort", program, "-o", self.here / "program")
+            done = run(1, self.here / "program")
+            self.assertRegex(done.stdout, r"rank 0  MPI_RECV\(buf=.*\n +at \S+ at program\.f90:8\n")
+            done = run(1, self.here / "program", "--check", "leave")
+            self.assertRegex(done.stdout, r"leak: a communicator was not freed\n.*\n.*\n +call +MPI_COMM_DUP\(.*\n"
+                                          r" +place +\S+ at program\.f90:6\n")
 
     def test_manglings(self):
         program = self.here / "program.f90"

@@ -8,6 +8,7 @@
 #include "api/entry/joining.hpp"
 #include "api/entry/report.hpp"
 #include "api/handles/names.hpp"
+#include "base/fortran_site.hpp"
 
 namespace ranklet::api {
 namespace {
@@ -161,8 +162,7 @@ std::string Call::describe(const CallNote& note)
 {
   const Call& call = static_cast<const Call&>(note);
   RankState* const state = current_state();
-  std::string text = call.function_.name;
-  text += call.large_ ? "_c(" : "(";
+  std::string text = routine_name(call.function_, call.large_, is_in_fortran_library(call.site)) + "(";
   const char* separator = "";
   int position = 0;
   for (const ParameterInfo& parameter : call.function_.parameters) {

@@ -1,5 +1,7 @@
 #include "api/handles/names.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
 
@@ -96,6 +98,16 @@ std::string win_text(RankState& state, std::uintptr_t handle)
 {
   Window** const window = state.wins.look_up(state.wins.make(handle));
   return handle_text(handle, window ? &(*window)->name : nullptr);
+}
+
+std::string routine_name(const FunctionInfo& function, bool large, bool fortran)
+{
+  std::string name = function.name;
+  if (fortran)
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  else if (large)
+    name += "_c";
+  return name;
 }
 
 std::string argument_text(RankState* state, const ParameterInfo& parameter, Word word)

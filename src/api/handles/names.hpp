@@ -19,6 +19,8 @@ const char* constant_name(const KindInfo& kind, std::int64_t value) noexcept;
 // "MPI_COMM_WORLD", "'rows' (0x8000001)" or "0x8000001".
 std::string comm_text(RankState& state, std::uintptr_t handle);
 std::string win_text(RankState& state, std::uintptr_t handle);
+// "MPI_Send_c", or "MPI_SEND" if a routine of Fortran has made the call.
+std::string routine_name(const FunctionInfo& function, bool large, bool fortran);
 // One argument as in a call: "MPI_INT", "7", "MPI_MODE_CREATE|MPI_MODE_RDWR", "\"text\"", "0x7ffe…".
 std::string argument_text(RankState* state, const ParameterInfo& parameter, Word word);
 

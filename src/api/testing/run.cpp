@@ -10,6 +10,7 @@
 #include "api/usage/partners.hpp"
 #include "api/usage/rank_checks.hpp"
 #include "base/config.hpp"
+#include "base/fortran_site.hpp"
 #include "base/log.hpp"
 #include "base/source_line.hpp"
 
@@ -68,7 +69,7 @@ std::string place_of_call()
 {
   const CallNote* const note = current_call();
   if (!note || !note->site) return "";
-  return source_line(static_cast<const char*>(note->site) - 1).value_or("");
+  return source_line(static_cast<const char*>(users_site(note->site)) - 1).value_or("");
 }
 
 }  // namespace

@@ -1,13 +1,15 @@
 #include "api/usage/call_record.hpp"
 
 #include "api/handles/names.hpp"
+#include "base/fortran_site.hpp"
 
 namespace ranklet::api {
 
 CallRecord::CallRecord(const Rank& rank, const Call& call) noexcept
-    : RecordedCall(rank.name(), rank.number, call.site, rank.script_place(::pthread_self())),
+    : RecordedCall(rank.name(), rank.number, users_site(call.site), rank.script_place(::pthread_self())),
       function_(call.function()),
       large_(call.large()),
+      fortran_(is_in_fortran_library(call.site)),
       words_{}
 {
   const std::size_t count = std::min(function_.parameters.size(), most_words);
@@ -24,8 +26,7 @@ std::string CallRecord::text() const
 {
   Rank* const here = current_rank();
   RankState* const state = here && here->number == number() ? here->api : nullptr;
-  std::string text = function_.name;
-  text += large_ ? "_c(" : "(";
+  std::string text = routine_name(function_, large_, fortran_) + "(";
   const char* separator = "";
   for (std::size_t i = 0; i < function_.parameters.size() && i < most_words; ++i) {
     const ParameterInfo& parameter = function_.parameters[i];

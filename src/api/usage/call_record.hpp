@@ -34,6 +34,7 @@ class CallRecord final : public RecordedCall {
 
   const FunctionInfo& function_;
   const bool large_;
+  const bool fortran_;  // a routine of Fortran has made it
   std::array<Word, most_words> words_;
 };
 
