@@ -90,7 +90,10 @@ class HostProcess {
     // Only ranks that run start others.
     while (const std::shared_ptr<World> world = running_world()) world->wait_for_all();
     output_.flush();
-    for (const std::shared_ptr<World>& world : worlds()) note_end(*world);
+    for (const std::shared_ptr<World>& world : worlds()) {
+      world->await_threads();
+      note_end(*world);
+    }
     std::string text = last_words_;
     const int code = code_;
     const bool misses_ranks = first.misses_ranks();

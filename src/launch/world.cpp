@@ -76,11 +76,7 @@ World::World(JobDescription description, const HostParts& parts, const JobToStar
 
 World::~World()
 {
-  for (const Thread& thread : spawned_threads_)
-    if (thread.stack != nullptr) {
-      ::pthread_join(thread.thread, nullptr);
-      unmap_stack(thread.stack, thread.stack_bytes);
-    }
+  join_threads();
   // What the ranks had of MPI before their code, which it may refer to.
   job_.reset();
   for (Thread& thread : spawned_threads_) {
@@ -140,7 +136,39 @@ bool World::is_past() const
 {
   if (!is_spawned() || !ends_.have_all() || !job_->is_forgotten()) return false;
   const std::lock_guard guard(mutex_);
-  return std::ranges::all_of(spawned_threads_, [](const Thread& thread) { return thread.has_ended; });
+  return std::ranges::all_of(spawned_threads_,
+                             [](const Thread& thread) { return thread.state == Thread::State::ends; });
+}
+
+void World::note_thread(int rank, Thread::State state)
+{
+  if (!is_spawned()) return;
+  {
+    const std::lock_guard guard(mutex_);
+    spawned_threads_[static_cast<std::size_t>(rank)].state = state;
+  }
+  thread_noted_.notify_all();
+}
+
+void World::await_threads()
+{
+  {
+    std::unique_lock lock(mutex_);
+    thread_noted_.wait(lock, [this] {
+      return std::ranges::none_of(spawned_threads_,
+                                  [](const Thread& thread) { return thread.state == Thread::State::runs; });
+    });
+  }
+  join_threads();
+}
+
+void World::join_threads()
+{
+  for (Thread& thread : spawned_threads_) {
+    if (thread.stack == nullptr || thread.state != Thread::State::ends) continue;
+    ::pthread_join(thread.thread, nullptr);
+    unmap_stack(std::exchange(thread.stack, nullptr), thread.stack_bytes);
+  }
 }
 
 std::string World::thread_counts_text() const
@@ -237,6 +265,7 @@ void World::process_exits(loader::ProcessState& process, int)
 
 void World::exited_on_other_thread(loader::ProcessState& process, int code)
 {
+  note_thread(process.rank, Thread::State::stays);
   rank_ended(process.rank, code);
 }
 
@@ -246,6 +275,7 @@ void World::end_job(loader::ProcessState& process, int code)
     if (job_->mpi_active(process.rank)) job_->rank_fails(process.rank);
     abort(process.rank, code, exit_text(code & 0xff));
   }
+  note_thread(process.rank, Thread::State::stays);
   rank_ended(process.rank, code);
   sleep_for_ever();
 }
@@ -378,12 +408,14 @@ void* World::thread_main(void* argument)
 void World::end_thread(int rank)
 {
   Thread& thread = spawned_threads_[static_cast<std::size_t>(rank)];
-  if (!thread.image->has_ended_for_good()) sleep_for_ever();
+  if (!thread.image->has_ended_for_good()) {
+    note_thread(rank, Thread::State::stays);
+    sleep_for_ever();
+  }
   thread.image->delete_keys();
   loader::drop_alternate_stack();
   job_->bind_thread(-1);
-  const std::lock_guard guard(mutex_);
-  thread.has_ended = true;
+  note_thread(rank, Thread::State::ends);
 }
 
 std::unique_ptr<loader::Image> World::make_image(int rank, std::unique_ptr<loader::ProcessState>& process)

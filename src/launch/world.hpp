@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -56,6 +57,8 @@ class World final : public loader::Host {
   // Returns when no rank runs and none will come.
   void wait_for_all();
   bool is_over() const;
+  // Of a world that is over: its main threads have ended, but for those that others may still need.
+  void await_threads();
   // All threads of its ranks have ended, and no rank of another world can reach one of them. Never of the first world.
   bool is_past() const;
 
@@ -107,7 +110,9 @@ class World final : public loader::Host {
     std::size_t stack_bytes = 0;
     std::unique_ptr<loader::ProcessState> process;
     std::unique_ptr<loader::Image> image;  // goes before the process
-    bool has_ended = false;                // is about to: nothing of it is in use; with mutex_
+    // What its main thread does; with mutex_. `ends`: nothing but its end is left; `stays`: others may still use what it
+    // has.
+    enum class State { runs, stays, ends } state = State::runs;
   };
 
   HostedJobOptions job_options(const JobToStart* started_by);
@@ -127,6 +132,8 @@ class World final : public loader::Host {
   int run_rank(int rank);
   std::unique_ptr<loader::Image> make_image(int rank, std::unique_ptr<loader::ProcessState>& process);
   void end_thread(int rank);
+  void note_thread(int rank, Thread::State state);
+  void join_threads();
   void rank_ended(int rank, int code);
   void process_of_rank_ended(int rank, int code);
 
@@ -144,6 +151,7 @@ class World final : public loader::Host {
   RankEnds ends_;
   RankThreads threads_;
   mutable std::mutex mutex_;
+  std::condition_variable thread_noted_;
   std::vector<std::shared_ptr<loader::LibcState>> states_;  // by rank; empty until its image is ready; with mutex_
   std::vector<std::unique_ptr<const RankRun>> runs_;        // by rank; empty until it begins
   std::vector<Thread> spawned_threads_;                     // by rank; of a spawned world
