@@ -70,15 +70,16 @@ class HostProcess {
                [this](const std::string& text, bool wrong) { note_finding(text, wrong); },
                [this](const World& world, int rank, int code, std::string_view why) { end(&world, rank, code, why); },
                [this](const JobToStart& job) { start_programs(job); }},
-        reports_bindings_(config().report_bindings && description.control < 0)
+        reports_bindings_(config().report_bindings && description.control < 0),
+        first_(std::make_shared<World>(std::move(description), parts_)),
+        worlds_{first_}
   {
-    worlds_.push_back(std::make_shared<World>(std::move(description), parts_));
   }
 
   // Runs the job, and those that it starts, and returns the exit code.
   int run()
   {
-    World& first = *worlds_.front();  // stays
+    World& first = *first_;
     ending_signals_.emplace([this](const loader::SignalCause& cause) { end_by_signal(cause); },
                             [this](int signal) { return all_take(signal); });
     the_process = this;
@@ -186,7 +187,7 @@ class HostProcess {
       for (const auto& world : worlds_) universe_size += world->size();
     }
     for (const ProgramToStart& program : job.programs) universe_size += program.ranks;
-    universe_size = std::max(universe_size, worlds_.front()->job().universe_size());
+    universe_size = std::max(universe_size, first_->job().universe_size());
     JobDescription description = describe(job, *process.variables.environ_, universe_size);
     const int ranks = description.size();
     const int seat = output_.add(output_settings(config(), ranks, number));
@@ -310,9 +311,10 @@ class HostProcess {
   loader::CrashReports crash_reports_;
   const HostParts parts_;
   const bool reports_bindings_;
-  mutable std::mutex mutex_;  // guards the next five
-  Worlds worlds_;             // that are not past, in the order of their starts
-  std::string last_words_;    // of those that are
+  const std::shared_ptr<World> first_;  // of mpiexec
+  mutable std::mutex mutex_;            // guards the next five
+  Worlds worlds_;                       // that are not past, in the order of their starts
+  std::string last_words_;              // of those that are
   int code_ = 0;
   int last_world_ = 1;
   int wrong_ = 0;      // findings that are errors or leaks
