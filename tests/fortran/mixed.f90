@@ -82,6 +82,60 @@ contains
     if (complete) extra_state = 0
     ierror = MPI_SUCCESS
   end subroutine
+
+  ! What C is told of this compiler (MPI 5.0 section 20.2), also before MPI_Init.
+  subroutine check_compiler()
+    use, intrinsic :: iso_fortran_env, only: integer_kinds, logical_kinds, real_kinds
+    type(MPI_Info) :: info
+    logical :: yes, no, is_set
+    integer :: kind
+    character(len=40) :: key
+    call MPI_Abi_get_fortran_info(info)
+    if (info == MPI_INFO_NULL) error stop 'nothing is known of the compiler'
+    call expect_size('mpi_logical_size', storage_size(.true.))
+    call expect_size('mpi_integer_size', storage_size(1))
+    call expect_size('mpi_real_size', storage_size(1.0))
+    call expect_size('mpi_double_precision_size', storage_size(1d0))
+    do kind = 1, 16
+      if (iand(kind, kind - 1) /= 0) cycle
+      write (key, '(a,i0,a)') 'mpi_logical', kind, '_supported'
+      call expect(key, merge('true ', 'false', any(logical_kinds == kind)))
+      write (key, '(a,i0,a)') 'mpi_integer', kind, '_supported'
+      call expect(key, merge('true ', 'false', any(integer_kinds == kind)))
+      if (kind == 1) cycle
+      write (key, '(a,i0,a)') 'mpi_real', kind, '_supported'
+      call expect(key, merge('true ', 'false', any(real_kinds == kind)))
+      write (key, '(a,i0,a)') 'mpi_complex', 2 * kind, '_supported'
+      call expect(key, merge('true ', 'false', any(real_kinds == kind)))
+    end do
+    call expect('mpi_double_complex_supported', 'true')
+    call MPI_Info_free(info)
+    yes = .false.
+    no = .true.
+    call MPI_Abi_get_fortran_booleans(storage_size(.true.) / 8, yes, no, is_set)
+    if (.not. is_set .or. transfer(yes, 0) /= transfer(.true., 0) .or. transfer(no, 0) /= transfer(.false., 0)) &
+      error stop 'the values of LOGICAL'
+  contains
+    subroutine expect(key, value)
+      character(len=*), intent(in) :: key, value
+      character(len=20) :: got
+      integer :: length
+      logical :: found
+      length = len(got)
+      call MPI_Info_get_string(info, trim(key), length, got, found)
+      if (.not. found .or. got /= value) then
+        print *, trim(key), ' is ', got, ', not ', value
+        error stop 'MPI_Abi_get_fortran_info'
+      end if
+    end subroutine
+    subroutine expect_size(key, bits)
+      character(len=*), intent(in) :: key
+      integer, intent(in) :: bits
+      character(len=8) :: text
+      write (text, '(i0)') bits / 8
+      call expect(key, text)
+    end subroutine
+  end subroutine
 end module
 
 program mixed
@@ -97,6 +151,7 @@ program mixed
   integer :: boolean
   logical :: flag
 
+  call check_compiler()
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
