@@ -101,10 +101,13 @@ class Projects(unittest.TestCase):
                                env=self.environment)
                 self.assertIn('found ' + ('1' if found else '0'), text, version)
 
-    @staticmethod
-    def frameworks():
+    @classmethod
+    def frameworks(cls):
         # CMake and Meson find both by their own files.
-        return [name for name in ('doctest', 'gtest') if os.path.isdir('/usr/include/' + name)]
+        found = [name for name in ('doctest', 'gtest') if os.path.isdir('/usr/include/' + name)]
+        # Ranklet has Fortran if there was a compiler, and not with a sanitizer.
+        return found + (['fortran'] if os.path.exists(cls.prefix + '/bin/mpifort') and SANITIZER == 'none' and
+                        shutil.which('gfortran') else [])
 
     def test_pkg_config(self):
         with tempfile.TemporaryDirectory() as build:
@@ -122,7 +125,7 @@ class Projects(unittest.TestCase):
             command('meson', 'test', '-C', build, env=self.environment)
 
     def test_no_example_is_forgotten(self):
-        self.assertEqual(set(self.examples), {'cmake', 'doctest', 'gtest', 'pkgconfig'})
+        self.assertEqual(set(self.examples), {'cmake', 'doctest', 'fortran', 'gtest', 'pkgconfig'})
 
     def test_autoconf(self):
         # What ax_mpi does: take mpicc as the compiler and link MPI_Init.
