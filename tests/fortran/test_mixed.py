@@ -56,6 +56,13 @@ class Mixed(unittest.TestCase):
         self.assertRuns(1, self.here / "mixed")
         self.assertRuns(3, self.here / "mixed")
 
+    def test_programs_that_start_programs(self):
+        for interface in ["-DF77", "-DF90", "-DF08"]:
+            with self.subTest(interface):
+                compile_("mpifort", interface, SOURCES / "spawn.F90", "-o", self.here / "spawn")
+                self.assertRuns(1, self.here / "spawn")
+                self.assertRuns(3, self.here / "spawn")
+
     def test_integers_of_8_bytes_are_refused(self):
         program = self.here / "program.f90"
         program.write_text("program p\ninclude 'mpif.h'\ninteger :: e\ncall MPI_INIT(e)\ncall MPI_FINALIZE(e)\nend\n")
