@@ -117,7 +117,8 @@ void create_files(Rank& rank)
 
 void destroy_files(Rank& rank) noexcept
 {
-  if (rank.job.files) rank.job.files->stop();
+  // A job that another one has started has that one's.
+  if (rank.job.files && !rank.job.options().spawner) rank.job.files->stop();
 }
 
 }  // namespace

@@ -194,6 +194,27 @@ static void errors(void)
   spawn(self, NULL, 1, MPI_INFO_NULL, 0, 1);
 }
 
+/* Files move on although other worlds have come and gone. */
+static void write_file(void)
+{
+  enum { bytes = 1 << 20 };
+  static char out[2][bytes], in[bytes];
+  char name[PATH_MAX];
+  MPI_File file;
+  MPI_Request requests[2];
+  snprintf(name, sizeof name, "%s/spawn_%d_%d_%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid(), size, rank);
+  for (int i = 0; i < 2; ++i) memset(out[i], 'a' + rank + i, bytes);
+  CALL(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file));
+  CALL(MPI_File_iwrite_at(file, 0, out[0], bytes, MPI_CHAR, &requests[0]));
+  CALL(MPI_File_iwrite_at_all(file, bytes, out[1], bytes, MPI_CHAR, &requests[1]));
+  CALL(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  for (int i = 0; i < 2; ++i) {
+    CALL(MPI_File_read_at(file, (MPI_Offset)i * bytes, in, bytes, MPI_CHAR, MPI_STATUS_IGNORE));
+    CHECK(memcmp(in, out[i], bytes) == 0);
+  }
+  CALL(MPI_File_close(&file));
+}
+
 int main(int argc, char** argv)
 {
   MPI_Init(&argc, &argv);
@@ -222,6 +243,7 @@ int main(int argc, char** argv)
     agree(inter, 0);
     CALL(MPI_Comm_disconnect(&inter));
   }
+  write_file();
   free(self);
   return finish();
 }
