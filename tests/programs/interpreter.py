@@ -34,6 +34,25 @@ def world():
     library.MPI_Finalize()
 
 
+def spawn():
+    """Parents start children of the same interpreter, which meet them."""
+    library = mpi()
+    parent = ctypes.c_void_p()
+    library.MPI_Comm_get_parent(ctypes.byref(parent))
+    is_child = parent.value != 0x100  # MPI_COMM_NULL
+    inter = parent
+    if not is_child:
+        arguments = (ctypes.c_char_p * 3)(__file__.encode(), b'spawn', None)
+        inter = ctypes.c_void_p()
+        library.MPI_Comm_spawn(sys.executable.encode(), arguments, 3, ctypes.c_void_p(0x130), 0, WORLD,
+                               ctypes.byref(inter), None)
+    given, taken = ctypes.c_int(1), ctypes.c_int()
+    library.MPI_Allreduce(ctypes.byref(given), ctypes.byref(taken), 1, INT, SUM, inter)
+    print('child' if is_child else 'parent', RANK, 'of', allreduce(library, 1), 'meets', taken.value, sys.executable)
+    library.MPI_Comm_disconnect(ctypes.byref(inter))
+    library.MPI_Finalize()
+
+
 def subprocesses():
     for i in range(20):
         done = subprocess.run(['sh', '-c', f'echo {RANK} {i}; exit 3'], capture_output=True, text=True)

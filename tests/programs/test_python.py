@@ -92,6 +92,12 @@ class Python(unittest.TestCase):
         for kind in ('spawn', 'forkserver', 'fork'):
             self.check('processes', kind)
 
+    def test_python_starts_python(self):
+        result = self.check('spawn')
+        self.assertEqual((sorted(result.stdout.splitlines()), result.stderr),
+                         ([f'child {rank} of 3 meets 2 {PYTHON}' for rank in range(3)] +
+                          [f'parent {rank} of 2 meets 3 {PYTHON}' for rank in range(2)], ''))
+
     def test_endings(self):
         self.assertIn('rank 1 exited with code 7', self.check('ending', 'exit', code=7).stderr)
         self.assertIn('rank 1 exited with code 3', self.check('ending', '_exit', code=3).stderr)
