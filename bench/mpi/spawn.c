@@ -1,5 +1,6 @@
-// What MPI_Comm_spawn takes, from the call to the intercommunicator, and the one-way time of 8 bytes between a parent and
-// its child on two cores: to be compared with "latency 8 B", of two ranks of one world. Run it on one rank.
+// What MPI_Comm_spawn takes, from the call to the intercommunicator, and the one-way time of 8 bytes between
+// a parent and its child on two cores: to be compared with "latency 8 B", of two ranks of one world. Run it
+// on one rank.
 #include "measure.h"
 
 enum { longest = 101 };

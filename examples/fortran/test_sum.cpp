@@ -16,7 +16,7 @@ static bool passes(int ranks)
   return bool(report) && sums == std::vector<int>(static_cast<std::size_t>(ranks), ranks * (ranks + 1) / 2);
 }
 
-// A rank that does not take part: the others, inside Fortran, are stopped with a report that names the routine.
+// A rank that does not take part: the others, inside Fortran, are stopped and the report names the routine.
 static bool finds_a_deadlock()
 {
   const ranklet::Report report = ranklet::run(3, [](int rank) {

@@ -1,5 +1,5 @@
-// Calls that come through Ranklet's Fortran library, whose routines call C's functions: reports are to name the
-// routine, and the line of the Fortran program.
+// Calls that come through Ranklet's Fortran library, whose routines call C's functions: reports are to name
+// the routine, and the line of the Fortran program.
 #pragma once
 
 namespace ranklet {
@@ -7,8 +7,8 @@ namespace ranklet {
 // Takes no lock.
 bool is_in_fortran_library(const void* code) noexcept;
 
-// Of a call that the calling thread is in and that returns to `site`: where the user's program has made it. Another
-// place than `site` only in Fortran, where some frames of the stack are walked.
+// Of a call that the calling thread is in and that returns to `site`: where the user's program has made it.
+// Another place than `site` only in Fortran, where some frames of the stack are walked.
 const void* users_site(const void* site) noexcept;
 
 }  // namespace ranklet

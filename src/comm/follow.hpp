@@ -12,8 +12,8 @@
 
 namespace ranklet::comm {
 
-// Collective over `local`: what leader() gives the leading member all members get, or its Error. `who` names that
-// member's part, for the error if members differ about it.
+// Collective over `local`: what leader() gives the leading member all members get, or its Error. `who` names
+// that member's part, for the error if members differ about it.
 template <class Result, class Leader>
 Result follow_result(Communicator& local, int leading_member, const char* who, Leader&& leader)
 {

@@ -84,7 +84,8 @@ GroupPtr filter(const Group& group, Keep keep)
 
 }  // namespace
 
-Group::Group(std::vector<Rank*> members) : members_(std::move(members)), spawned_jobs_(find_spawned_jobs(members_))
+Group::Group(std::vector<Rank*> members)
+    : members_(std::move(members)), spawned_jobs_(find_spawned_jobs(members_))
 {
   if (are_consecutive(members_)) return;
   by_address_.resize(members_.size());

@@ -12,8 +12,8 @@ namespace ranklet::comm {
 
 namespace {
 
-// What all members get of the root. The hold counts as a foreign communicator of the children's job until every member
-// has its own: they may end at any time.
+// What all members get of the root. The hold counts as a foreign communicator of the children's job until
+// every member has its own: they may end at any time.
 struct Started {
   std::shared_ptr<CommShared> shared;
   std::shared_ptr<Job> hold;
@@ -28,8 +28,7 @@ struct Outcome {
 // On the thread that makes the children's job: each of them finds who has started it.
 std::shared_ptr<CommShared> join_families(Job& children, const GroupPtr& parents)
 {
-  const auto shared =
-      std::make_shared<CommShared>(children, parents, children.rank(0).comm->world->group());
+  const auto shared = std::make_shared<CommShared>(children, parents, children.rank(0).comm->world->group());
   for (int i = 0; i < children.size(); ++i) {
     Rank& child = children.rank(i);
     CommRef parent = CommRef::adopt(new Communicator(child, shared));
@@ -94,7 +93,8 @@ Spawned spawn(Communicator& local, int root, const std::function<std::vector<Spa
     Outcome result;
     try {
       std::vector<SpawnRequest> requests = plan();
-      for (const SpawnRequest& request : requests) result.counts.push_back({request.most, request.program.ranks});
+      for (const SpawnRequest& request : requests)
+        result.counts.push_back({request.most, request.program.ranks});
       result.started = start(local, std::move(requests), prepare);
     } catch (const Error& error) {
       result.error = error;

@@ -1,5 +1,5 @@
-// What C asks about the Fortran compiler (MPI 5.0 §20.2): told when the library is loaded into a rank, so that a C program
-// with a Fortran library learns it, too.
+// What C asks about the Fortran compiler (MPI 5.0 §20.2): told when the library is loaded into a rank, so
+// that a C program with a Fortran library learns it, too.
 //
 // The values are those of gfortran, whose modules these are: the same in all versions for this machine.
 #include <mpi.h>

@@ -68,7 +68,9 @@ class HostProcess {
                crash_reports_,
                handover::allowed_cpus(),
                [this](const std::string& text, bool wrong) { note_finding(text, wrong); },
-               [this](const World& world, int rank, int code, std::string_view why) { end(&world, rank, code, why); },
+               [this](const World& world, int rank, int code, std::string_view why) {
+                 end(&world, rank, code, why);
+               },
                [this](const JobToStart& job) { start_programs(job); }},
         reports_bindings_(config().report_bindings && description.control < 0),
         first_(std::make_shared<World>(std::move(description), parts_)),
@@ -84,7 +86,8 @@ class HostProcess {
                             [this](int signal) { return all_take(signal); });
     the_process = this;
     before_sanitizer_ends_process(end_by_sanitizer);
-    print_state_on_signal([&] { output_.note("mpiexec: the ranks at this moment:\n" + first.job().state()); });
+    print_state_on_signal(
+        [&] { output_.note("mpiexec: the ranks at this moment:\n" + first.job().state()); });
     if (reports_bindings_) output_.note(first.placement().report() + first.thread_counts_text());
     log(LogLevel::info, "%s", Topology::machine().summary().c_str());
     first.start();
@@ -205,7 +208,8 @@ class HostProcess {
     try {
       world->start();
     } catch (const Error& error) {
-      end(world.get(), -1, 1, std::string("cannot start: ") + error.message());  // others of its ranks may run
+      end(world.get(), -1, 1,
+          std::string("cannot start: ") + error.message());  // others of its ranks may run
     }
   }
 
@@ -226,7 +230,10 @@ class HostProcess {
     ::_exit(nonzero_code(code));
   }
 
-  static std::string name_of(const World* world, int rank) { return rank >= 0 ? world->text_of(rank) : "the job"; }
+  static std::string name_of(const World* world, int rank)
+  {
+    return rank >= 0 ? world->text_of(rank) : "the job";
+  }
 
   void say_why(const World* world, int rank, int code, std::string_view why)
   {
@@ -242,15 +249,16 @@ class HostProcess {
     output_.note(text);
   }
 
-  // What the ranks have printed so far, buffers included, from any thread. The rank `except` of the world, which may be
-  // null, is just printing.
+  // What the ranks have printed so far, buffers included, from any thread. The rank `except` of the world,
+  // which may be null, is just printing.
   void write_out_everything(const World* mine, int except)
   {
     const auto end = std::chrono::steady_clock::now() + time_to_rest;
     std::vector<std::shared_ptr<loader::LibcState>> states;
     const Worlds all = worlds();
     for (const std::shared_ptr<World>& world : all) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
       world->await_rest(world.get() == mine ? except : -1, left);
       std::ranges::move(world->states(), std::back_inserter(states));
     }

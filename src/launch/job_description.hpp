@@ -47,8 +47,8 @@ std::vector<std::string> rank_environment(const JobDescription& job, int rank,
 // "app" of "/home/me/app": for messages and thread names.
 std::string base_name(const std::string& path);
 
-// "rank 2 (app)"; without the name if all ranks run the same program. "rank 2 of world 3 (app)" of a job that was started
-// by another one.
+// "rank 2 (app)"; without the name if all ranks run the same program. "rank 2 of world 3 (app)" of a job that
+// was started by another one.
 std::string rank_text(const JobDescription& job, int rank, int world = 1);
 
 // "exited with code 3", "was killed by signal 9 (Killed)"

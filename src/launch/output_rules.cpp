@@ -64,7 +64,8 @@ std::vector<loader::RankOutputSettings> output_settings(const Config& config, in
     else if (config.tag_output)
       prefix = "[" + of_world + number + "]" + std::string(width - number.size() + 1, ' ');
     settings.prefix = {prefix, prefix};
-    settings.file = {file_for(out_pattern, of_world, rank, ranks), file_for(err_pattern, of_world, rank, ranks)};
+    settings.file = {file_for(out_pattern, of_world, rank, ranks),
+                     file_for(err_pattern, of_world, rank, ranks)};
     settings.error_to_output = config.merge_stderr;
     settings.timestamp = config.timestamp_output;
   }

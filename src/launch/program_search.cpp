@@ -41,13 +41,13 @@ std::string absolute(const std::string& path, const std::string& directory)
   return normal_path(path.starts_with('/') ? path : directory + "/" + path);
 }
 
-std::string find_program(const std::string& name, const std::string& search_path, const std::string& directory,
-                         const std::string& here)
+std::string find_program(const std::string& name, const std::string& search_path,
+                         const std::string& directory, const std::string& here)
 {
   std::vector<std::string> candidates;
   if (name.find('/') == name.npos) {
     const char* const from_environment = environment_variable("PATH");
-    std::string path = !search_path.empty()  ? search_path
+    std::string path = !search_path.empty()          ? search_path
                        : from_environment != nullptr ? from_environment
                                                      : "/usr/local/bin:/usr/bin:/bin";
     while (true) {

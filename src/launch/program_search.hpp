@@ -9,10 +9,10 @@ namespace ranklet::launch {
 std::string current_directory();
 std::string absolute(const std::string& path, const std::string& directory);
 
-// Like a shell: a name with a slash is a path, others are looked for, in search_path (directories with ':' between
-// them) or, if that is empty, in $PATH. Relative paths begin in the program's directory or, as people expect it too, in
-// the current one, `here`. Throws Error{access}, Error{no_such_file}.
-std::string find_program(const std::string& name, const std::string& search_path, const std::string& directory,
-                         const std::string& here);
+// Like a shell: a name with a slash is a path, others are looked for, in search_path (directories with ':'
+// between them) or, if that is empty, in $PATH. Relative paths begin in the program's directory or, as people
+// expect it too, in the current one, `here`. Throws Error{access}, Error{no_such_file}.
+std::string find_program(const std::string& name, const std::string& search_path,
+                         const std::string& directory, const std::string& here);
 
 }  // namespace ranklet::launch

@@ -31,7 +31,7 @@ class Programs {
   std::vector<Entry> entries_;
 };
 
-// Throws Error{no_mem} if this process, as it was started, has no room for the program's thread-local variables.
+// Throws Error{no_mem} if this process has no room left for the program's thread-local variables.
 void check_fits(const loader::Program& program);
 
 }  // namespace ranklet::launch

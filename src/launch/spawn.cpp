@@ -25,7 +25,8 @@ JobDescription describe(const JobToStart& job, char* const* environment, int uni
     program.ranks = asked.ranks;
     program.arguments = asked.arguments;
     program.arguments.insert(program.arguments.begin(), asked.command);
-    for (char* const* entry = environment; *entry != nullptr; ++entry) program.environment.emplace_back(*entry);
+    for (char* const* entry = environment; *entry != nullptr; ++entry)
+      program.environment.emplace_back(*entry);
     if (const std::string note = use_interpreter(program, config().interpreters); !note.empty())
       fail(ErrorClass::spawn, "%s", note.c_str());
     if (!loader::is_mpi_program(program.path))

@@ -6,8 +6,9 @@
 
 namespace ranklet::launch {
 
-// On the thread of the rank that asks: it starts where that is, and with its environment, which is a null-terminated
-// array. universe_size: for the new ranks. Throws Error that says which program cannot be started, and why.
+// On the thread of the rank that asks: it starts where that is, and with its environment, which is a
+// null-terminated array. universe_size: for the new ranks. Throws Error that says which program cannot be
+// started, and why.
 JobDescription describe(const JobToStart& job, char* const* environment, int universe_size);
 
 }  // namespace ranklet::launch

@@ -49,11 +49,13 @@ World::World(JobDescription description, const HostParts& parts)
       runs_(static_cast<std::size_t>(ranks_))
 {
   if (description_.control < 0)
-    for (const Program& program : description_.programs) programs_.push_back(&parts_.programs.at(program.path));
+    for (const Program& program : description_.programs)
+      programs_.push_back(&parts_.programs.at(program.path));
   job_ = make_hosted_job(job_options(nullptr));
 }
 
-World::World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number, int seat)
+World::World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number,
+             int seat)
     : parts_(parts),
       description_(std::move(description)),
       number_(number),
@@ -185,8 +187,8 @@ std::string World::last_words() const
   std::string text;
   const std::vector<int> missing = arrivals_ ? arrivals_->missing() : std::vector<int>();
   if (!missing.empty())
-    text += std::string("mpiexec: ") + (missing.size() > 1 ? "ranks " : "rank ") + ranges_text(missing) + " " +
-            clause_of_missing + ", but others have\n";
+    text += std::string("mpiexec: ") + (missing.size() > 1 ? "ranks " : "rank ") + ranges_text(missing) +
+            " " + clause_of_missing + ", but others have\n";
   // Processes that stand for ranks end in their own ways.
   if (!arrivals_)
     for (const std::string& line : ends_.lines(description_.print_all_exit_codes, number_))
@@ -328,12 +330,11 @@ void World::rank_comes(int rank, std::shared_ptr<Arrival> arrival)
   handover::ProgramState& state = arrival->program;
   state.raise_limits();
   try {
-    const std::size_t size =
-        stack_size(config().stack, state.limits[static_cast<std::size_t>(RLIMIT_STACK)]);
+    const std::size_t size = stack_size(config().stack, state.limits[static_cast<std::size_t>(RLIMIT_STACK)]);
     loader::Program& program = parts_.programs.at(state.path);
     check_fits(program);
-    RankRun run{&program, std::move(state.arguments),
-                rank_environment(description_, rank, state.environment), "", std::move(arrival)};
+    RankRun run{&program, std::move(state.arguments), rank_environment(description_, rank, state.environment),
+                "", std::move(arrival)};
     start_thread(rank, std::move(run), size);
   } catch (const Error& error) {
     cannot_run(rank, error.message().c_str());
@@ -393,8 +394,8 @@ void* World::thread_main(void* argument)
   const RankStart start = *std::unique_ptr<RankStart>(static_cast<RankStart*>(argument));
   start.world->threads_.started(start.rank);
   const int code = start.world->run_rank(start.rank);
-  // All that the rank had was given back by now: a damaged heap has been noticed before its end counts. A thread of
-  // the first world stays, as its end would give back more.
+  // All that the rank had was given back by now: a damaged heap has been noticed before its end counts. A
+  // thread of the first world stays, as its end would give back more.
   start.world->rank_ended(start.rank, code);
   if (start.world->is_spawned()) {
     start.world->end_thread(start.rank);
@@ -403,8 +404,8 @@ void* World::thread_main(void* argument)
   sleep_for_ever();
 }
 
-// The last that the rank's main thread does; never returns if threads of the program are left, which may use all that
-// the rank has.
+// The last that the rank's main thread does; never returns if threads of the program are left, which may use
+// all that the rank has.
 void World::end_thread(int rank)
 {
   Thread& thread = spawned_threads_[static_cast<std::size_t>(rank)];
@@ -427,7 +428,8 @@ std::unique_ptr<loader::Image> World::make_image(int rank, std::unique_ptr<loade
   // At most 15 characters: "app.3".
   const std::string number = "." + std::to_string(rank);
   const std::string name =
-      shown_name({.path = run.program->path(), .arguments = run.arguments, .directory = {}, .environment = {}})
+      shown_name(
+          {.path = run.program->path(), .arguments = run.arguments, .directory = {}, .environment = {}})
           .substr(0, 15 - number.size()) +
       number;
   ::prctl(PR_SET_NAME, name.c_str());
@@ -457,8 +459,8 @@ int World::run_rank(int rank)
   } catch (const std::exception& error) {
     cannot_run(rank, error.what());
   }
-  // Longer than the rank, for threads that the program leaves behind: of a spawned one until its world is past, of others
-  // for ever.
+  // Longer than the rank, for threads that the program leaves behind: of a spawned one until its world is
+  // past, of others for ever.
   loader::Image* const running = image.get();
   if (is_spawned()) {
     Thread& mine = spawned_threads_[static_cast<std::size_t>(rank)];

@@ -1,5 +1,5 @@
-// The ranks of one job in the host: their programs, threads and ends. mpiexec starts the first world of a host;
-// MPI_Comm_spawn starts others.
+// The ranks of one job in the host: their programs, threads and ends. mpiexec starts the first world of a
+// host; MPI_Comm_spawn starts others.
 #pragma once
 
 #include <chrono>
@@ -48,7 +48,8 @@ class World final : public loader::Host {
   // The world that mpiexec has described. seat: of its rank 0 in the host's input and output.
   World(JobDescription description, const HostParts& parts);
   // One that a rank of another world has asked for. Throws Error.
-  World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number, int seat);
+  World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number,
+        int seat);
   // Gives back all that it has, of a world that is past.
   ~World() override;
 
@@ -59,7 +60,8 @@ class World final : public loader::Host {
   bool is_over() const;
   // Of a world that is over: its main threads have ended, but for those that others may still need.
   void await_threads();
-  // All threads of its ranks have ended, and no rank of another world can reach one of them. Never of the first world.
+  // All threads of its ranks have ended, and no rank of another world can reach one of them. Never of the
+  // first world.
   bool is_past() const;
 
   int size() const noexcept { return ranks_; }
@@ -77,7 +79,10 @@ class World final : public loader::Host {
 
   // A clause about the rank that says more than `why`, if it never came; else `why`.
   std::string_view reason(int rank, std::string_view why) const;
-  void await_rest(int except, std::chrono::milliseconds longest) const { threads_.await_rest(except, longest); }
+  void await_rest(int except, std::chrono::milliseconds longest) const
+  {
+    threads_.await_rest(except, longest);
+  }
   // Of the ranks that have begun.
   std::vector<std::shared_ptr<loader::LibcState>> states() const;
   // Gives a signal to the ranks that run. Counts them in `running`; false if it is to end one of them.
@@ -110,8 +115,8 @@ class World final : public loader::Host {
     std::size_t stack_bytes = 0;
     std::unique_ptr<loader::ProcessState> process;
     std::unique_ptr<loader::Image> image;  // goes before the process
-    // What its main thread does; with mutex_. `ends`: nothing but its end is left; `stays`: others may still use what it
-    // has.
+    // What its main thread does; with mutex_. `ends`: nothing but its end is left; `stays`: others may still
+    // use what it has.
     enum class State { runs, stays, ends } state = State::runs;
   };
 
@@ -152,10 +157,11 @@ class World final : public loader::Host {
   RankThreads threads_;
   mutable std::mutex mutex_;
   std::condition_variable thread_noted_;
-  std::vector<std::shared_ptr<loader::LibcState>> states_;  // by rank; empty until its image is ready; with mutex_
-  std::vector<std::unique_ptr<const RankRun>> runs_;        // by rank; empty until it begins
-  std::vector<Thread> spawned_threads_;                     // by rank; of a spawned world
-  std::optional<Arrivals> arrivals_;                        // of ranks that come from processes
+  std::vector<std::shared_ptr<loader::LibcState>>
+      states_;                                        // by rank; empty until its image is ready; with mutex_
+  std::vector<std::unique_ptr<const RankRun>> runs_;  // by rank; empty until it begins
+  std::vector<Thread> spawned_threads_;               // by rank; of a spawned world
+  std::optional<Arrivals> arrivals_;                  // of ranks that come from processes
   std::unique_ptr<HostedJob> job_;
 };
 

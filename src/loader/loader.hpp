@@ -84,8 +84,8 @@ class Program {
 };
 
 // One rank's copy. The constructor maps and relocates (call it on the rank's thread, so that its pages are
-// near) and makes process the calling thread's current process. Its memory stays, as threads that the rank left
-// behind may still use it, until it is given back.
+// near) and makes process the calling thread's current process. Its memory stays, as threads that the rank
+// left behind may still use it, until it is given back.
 class Image {
  public:
   Image(Program& program, ProcessState& process);
@@ -100,8 +100,8 @@ class Image {
 
   // Behind run(): no thread of the rank is left. That stays so.
   bool has_ended_for_good() const;
-  // The next two only then. The keys of thread-specific data that the program has made go, so that the end of the
-  // calling thread, as that of a process, calls no destructor of the program.
+  // The next two only then. The keys of thread-specific data that the program has made go, so that the end of
+  // the calling thread, as that of a process, calls no destructor of the program.
   void delete_keys() noexcept;
   // Its copies of program and libraries serve further ranks; nobody refers to them any more.
   void give_back() noexcept;

@@ -71,8 +71,8 @@ class Module {
     link_map* map;
   };
   Mapped map_copy() const;
-  // Nobody uses the copy any more: its memory is given back, and the next map_copy() gives it once more, as the dynamic
-  // loader knows it already. Any thread.
+  // Nobody uses the copy any more: its memory is given back, and the next map_copy() gives it once more, as
+  // the dynamic loader knows it already. Any thread.
   void give_back(const Mapped& copy) const noexcept;
   // Makes a debugger that is attached look at the list of objects again: it has seen new copies before
   // map_copy() gave them their names.

@@ -109,7 +109,8 @@ int rank_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Sta
   pthread_exit(result);
 }
 
-// What a program has made of these ends with its rank. thread.h's functions use the same keys (glibc's tss_t).
+// What a program has made of these ends with its rank. thread.h's functions use the same keys (glibc's
+// tss_t).
 int rank_pthread_key_create(pthread_key_t* key, void (*destructor)(void*))
 {
   const int result = pthread_key_create(key, destructor);

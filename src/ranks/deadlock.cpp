@@ -56,7 +56,12 @@ void DeadlockWatch::remove(Job& job) noexcept
 
 DeadlockWatch::Sleeper::Sleeper(DeadlockWatch& watch, Rank& rank, memmodel::Parking<>& spot, Ready ready,
                                 const void* closure)
-    : watch_(watch), rank_(rank), spot_(spot), ready_(ready), closure_(closure), call_(current_call()),
+    : watch_(watch),
+      rank_(rank),
+      spot_(spot),
+      ready_(ready),
+      closure_(closure),
+      call_(current_call()),
       site_(call_ ? users_site(call_->site) : nullptr)
 {
   const std::lock_guard guard(watch_.lock_);

@@ -44,7 +44,7 @@ class Rank;
 // Which ranks may end a wait; rather too many than too few.
 struct WaitPartners {
   bool anybody = true;
-  // Unless it may be anybody: these, by their number in the universe, each once, and the members of these sets.
+  // Unless it may be anybody: these, by number in the universe, each once, and the members of these sets.
   std::vector<int> ranks;
   std::vector<std::shared_ptr<const std::vector<Rank*>>> sets;
 };

@@ -142,8 +142,8 @@ std::string DeadlockWatch::state()
     else if (!waits.empty())
       text += waits;
     else if (tests.contains(&rank) && now.count.value() != tests[&rank])
-      text += rank_title(rank) + "asks again and again whether something is done, " +
-              place(now.site.get()) + "\n";
+      text += rank_title(rank) + "asks again and again whether something is done, " + place(now.site.get()) +
+              "\n";
     else
       text += rank_title(rank) + "computes, or is in a call that has not lasted\n";
   }

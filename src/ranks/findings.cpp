@@ -37,8 +37,8 @@ void Findings::add(Finding finding)
   {
     const std::lock_guard guard(lock_);
     const auto same = std::ranges::find_if(findings_, [&](const Finding& known) {
-      return known.rank == finding.rank && known.world == finding.world && known.rule == finding.rule && known.place == finding.place &&
-             !known.place.empty() && known.weight == finding.weight;
+      return known.rank == finding.rank && known.world == finding.world && known.rule == finding.rule &&
+             known.place == finding.place && !known.place.empty() && known.weight == finding.weight;
     });
     if (same != findings_.end()) {
       ++same->times;

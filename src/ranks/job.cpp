@@ -185,7 +185,8 @@ const std::vector<Place>& Job::places()
 
 std::string Job::label_of(int world_rank) const
 {
-  return std::to_string(world_rank) + (options_.world > 1 ? " of world " + std::to_string(options_.world) : "");
+  return std::to_string(world_rank) +
+         (options_.world > 1 ? " of world " + std::to_string(options_.world) : "");
 }
 
 Phase Job::phase(int world_rank) const noexcept

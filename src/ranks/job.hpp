@@ -79,8 +79,8 @@ struct JobOptions {
   std::function<void(Rank* who, int code, const std::string& why)> on_abort;
   // Starts programs as the ranks of a new job (hosting.hpp). Null: nobody can here.
   StartPrograms start_programs;
-  // The rank of another job that has started this one; null: none has. They then share a universe, and what the
-  // layers keep for a job.
+  // The rank of another job that has started this one; null: none has. They then share a universe, and what
+  // the layers keep for a job.
   Rank* spawner = nullptr;
   int world = 1;  // which of the worlds of its universe the job is, for reports
 };
@@ -143,8 +143,8 @@ class Job {
   // left without MPI_Finalize.
   void look_around(Rank& self);
 
-  // Of a job that a rank of another one has started: all its ranks have come to MPI or ended; one has ended before.
-  // The spawner is woken then.
+  // Of a job that a rank of another one has started: all its ranks have come to MPI or ended; one has ended
+  // before. The spawner is woken then.
   bool is_complete() const noexcept { return complete_.is_set(); }
   bool is_incomplete_for_ever() const noexcept { return lost_.is_set(); }
 
@@ -157,8 +157,8 @@ class Job {
 
   const std::shared_ptr<Universe> universe;
   DeadlockWatch& deadlocks = universe->deadlocks;
-  // How many communicators of other jobs' ranks have ranks of this one as members. Counted for jobs that another one
-  // has started: who destroys the job waits until there are none.
+  // How many communicators of other jobs' ranks have ranks of this one as members. Counted for jobs that
+  // another one has started: who destroys the job waits until there are none.
   memmodel::Counter<> foreign_communicators;
   check::Findings findings;
   // What the usage checks keep for all ranks together; null where calls are not checked.

@@ -14,8 +14,9 @@ struct ProgramToStart {
   std::string command;                 // as the user wrote it
   std::vector<std::string> arguments;  // without the command
   int ranks = 1;
-  std::string directory;    // to run in; empty: the one who asks is there
-  std::string search_path;  // directories with ':' between them, where commands without '/' are looked for first
+  std::string directory;  // to run in; empty: the one who asks is there
+  std::string
+      search_path;  // directories with ':' between them, where commands without '/' are looked for first
 };
 
 struct JobToStart {
@@ -25,8 +26,8 @@ struct JobToStart {
   std::function<void(Job&)> introduce;
 };
 
-// Returns when the ranks' threads run. On the thread of the rank that asks. Throws Error{spawn}; then nothing was
-// started.
+// Returns when the ranks' threads run. On the thread of the rank that asks. Throws Error{spawn}; then nothing
+// was started.
 using StartPrograms = std::function<void(const JobToStart&)>;
 
 }  // namespace ranklet

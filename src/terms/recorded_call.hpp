@@ -11,8 +11,8 @@ namespace ranklet {
 // Constant once made, so that any thread may ask it.
 class RecordedCall {
  public:
-  // who: the rank for reports, "rank 3"; number: of that rank, unique while it lives. script: where the program of an
-  // interpreter was; empty if there is none.
+  // who: the rank for reports, "rank 3"; number: of that rank, unique while it lives. script: where the
+  // program of an interpreter was; empty if there is none.
   RecordedCall(std::string who, int number, const void* site, std::string script = {}) noexcept
       : who_(std::move(who)), number_(number), site_(site), script_(std::move(script))
   {

@@ -53,7 +53,8 @@ TEST_CASE("soft: the largest number of the set that is not above maxprocs")
           int wanted = -1;
           for (int i = first; step > 0 ? i <= last : i >= last; i += step)
             if (i >= 0 && i <= most) wanted = std::max(wanted, i);
-          const std::string soft = std::to_string(first) + ":" + std::to_string(last) + ":" + std::to_string(step);
+          const std::string soft =
+              std::to_string(first) + ":" + std::to_string(last) + ":" + std::to_string(step);
           CAPTURE(soft);
           CAPTURE(most);
           if (wanted < 0)
@@ -75,8 +76,7 @@ TEST_CASE("a job that nobody hosts cannot start another")
 {
   test::run(2, [](Rank&, Communicator& world) {
     const comm::Spawned spawned = comm::spawn(
-        world, 1, [] { return request(2, 3); },
-        [](Rank&, std::size_t) {});
+        world, 1, [] { return request(2, 3); }, [](Rank&, std::size_t) {});
     REQUIRE(spawned.error);
     CHECK(spawned.error->error_class() == ErrorClass::spawn);
     REQUIRE(spawned.counts.size() == 1);

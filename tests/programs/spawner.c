@@ -1,5 +1,5 @@
-/* A program that starts itself or another one (test_spawn.py). Its first argument says what it does; children have
-   "child" before that. */
+/* A program that starts itself or another one (test_spawn.py). Its first argument says what it does; children
+   have "child" before that. */
 #include <locale.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -50,7 +50,8 @@ static void as_child(const char* what)
   } else if (strcmp(what, "state") == 0) {
     char here[4096];
     const mode_t mask = umask(0);
-    printf("%s umask %o %s stdin %d\n", getcwd(here, sizeof here), (unsigned)mask, getenv("OF_PARENT"), getchar());
+    printf("%s umask %o %s stdin %d\n", getcwd(here, sizeof here), (unsigned)mask, getenv("OF_PARENT"),
+           getchar());
   } else if (strcmp(what, "code") == 0) {
     MPI_Comm_disconnect(&parent);
     MPI_Finalize();
@@ -81,7 +82,8 @@ static void as_child(const char* what)
     /* What the end of a process takes with it: no destructor of these runs. */
     pthread_key_t key;
     tss_t other;
-    if (pthread_key_create(&key, must_not_run) != 0 || tss_create(&other, must_not_run) != thrd_success) abort();
+    if (pthread_key_create(&key, must_not_run) != 0 || tss_create(&other, must_not_run) != thrd_success)
+      abort();
     static char keep;
     pthread_setspecific(key, &keep);
     tss_set(other, &keep);
@@ -97,7 +99,8 @@ static void as_child(const char* what)
 
 static char* program;
 
-/* The threads' communicators are their own: two calls on one at once would be wrong (MPI 5.0 section 6.14). */
+/* The threads' communicators are their own: two calls on one at once would be wrong (MPI 5.0 section 6.14).
+ */
 static void* spawn_many(void* own)
 {
   for (int i = 0; i < 20; ++i) {
@@ -200,7 +203,8 @@ int main(int argc, char** argv)
 {
   if (argc > 1 && strcmp(argv[1], "child") == 0 && strcmp(argv[2], "early") == 0) return 4;
   int level;
-  MPI_Init_thread(&argc, &argv, argc > 1 && strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+  MPI_Init_thread(&argc, &argv,
+                  argc > 1 && strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
                   &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_get_parent(&parent);

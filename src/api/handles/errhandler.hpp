@@ -22,8 +22,8 @@ class Errhandler {
 
   Action action() const noexcept { return action_; }
   bool serves(Subject subject) const noexcept { return subject_ == Subject::none || subject_ == subject; }
-  // Calls the user's function with copies of handle and code. Returns the code as the function leaves it, which is what
-  // the call in error returns (§9.3.1).
+  // Calls the user's function with copies of handle and code. Returns the code as the function leaves it,
+  // which is what the call in error returns (§9.3.1).
   int call(std::uintptr_t handle, int code) const;
 
  private:

@@ -104,7 +104,8 @@ std::string routine_name(const FunctionInfo& function, bool large, bool fortran)
 {
   std::string name = function.name;
   if (fortran)
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   else if (large)
     name += "_c";
   return name;

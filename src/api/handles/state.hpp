@@ -81,8 +81,8 @@ struct RankState {
   // MPI_COMM_WORLD, as before MPI-4, while that is the only one to which the program has given a handler.
   Communicator& keeper_of_errors() noexcept;
   ErrhandlerPtr initial_handler;  // for what belongs to no object before MPI_Init; null: abort
-  // By the value of the info key mpi_initial_errhandler (§11.8.4): mpi_errors_return, mpi_errors_abort; another one
-  // means mpi_errors_are_fatal.
+  // By the value of the info key mpi_initial_errhandler (§11.8.4): mpi_errors_return, mpi_errors_abort;
+  // another one means mpi_errors_are_fatal.
   void set_initial_handler(std::string_view name);
   ErrhandlerPtr file_handler;     // of MPI_FILE_NULL: what new files and failing opens use
 

@@ -131,7 +131,8 @@ namespace {
 class Hosted final : public HostedJob {
  public:
   explicit Hosted(HostedJobOptions options)
-      : job_(options.size, job_options(options)), universe_size_(std::max(options.universe_size, options.size))
+      : job_(options.size, job_options(options)),
+        universe_size_(std::max(options.universe_size, options.size))
   {
     for (int i = 0; i < job_.size(); ++i) {
       comm::RankState& comm = *job_.rank(i).comm;

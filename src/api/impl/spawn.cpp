@@ -37,8 +37,9 @@ class Keys {
       const std::string key = trimmed(line.substr(0, equals));
       if (key.empty() || key.starts_with('#')) continue;
       if (equals == line.npos)
-        fail(ErrorClass::spawn, "the file %s, which info names, has the line \"%s\", which is not key = value",
-             path->c_str(), line.c_str());
+        fail(ErrorClass::spawn,
+             "the file %s, which info names, has the line \"%s\", which is not key = value", path->c_str(),
+             line.c_str());
       of_file_.set(key, trimmed(line.substr(equals + 1)));
     }
   }
@@ -64,7 +65,8 @@ bool is_this_machine(const std::string& host)
   }();
   const std::string own = system.nodename;
   const auto without_domain = [](const std::string& name) { return name.substr(0, name.find('.')); };
-  return host == "localhost" || host == "127.0.0.1" || host == "::1" || without_domain(host) == without_domain(own);
+  return host == "localhost" || host == "127.0.0.1" || host == "::1" ||
+         without_domain(host) == without_domain(own);
 }
 
 // §11.8.4, for keys that say where.
@@ -73,14 +75,16 @@ void check_place(const Keys& keys)
   const std::string host = keys.get("host");
   if (!host.empty() && !is_this_machine(host))
     fail(ErrorClass::spawn,
-         "info asks for the host %s, but programs start on this machine alone; on several machines the same program "
+         "info asks for the host %s, but programs start on this machine alone; on several machines the same "
+         "program "
          "runs under another MPI with the standard ABI",
          host.c_str());
   utsname system{};
   ::uname(&system);
   const std::string arch = keys.get("arch");
   if (!arch.empty() && arch != system.machine)
-    fail(ErrorClass::spawn, "info asks for the architecture %s, but this machine is %s", arch.c_str(), system.machine);
+    fail(ErrorClass::spawn, "info asks for the architecture %s, but this machine is %s", arch.c_str(),
+         system.machine);
 }
 
 struct Plan {
@@ -137,8 +141,8 @@ void spawn(Communicator& local, int root, int* errcodes, CommRef& intercomm,
 
 }  // namespace
 
-void Comm_spawn(Rank&, const char* command, char** argv, int maxprocs, Info* info, int root, Communicator& comm,
-                CommRef& intercomm, int* array_of_errcodes)
+void Comm_spawn(Rank&, const char* command, char** argv, int maxprocs, Info* info, int root,
+                Communicator& comm, CommRef& intercomm, int* array_of_errcodes)
 {
   spawn(comm, root, array_of_errcodes, intercomm,
         [&] { return std::vector<Plan>{plan_of(command, argv, maxprocs, info)}; });
@@ -150,10 +154,12 @@ void Comm_spawn_multiple(Rank&, int count, char** array_of_commands, char*** arr
 {
   spawn(comm, root, array_of_errcodes, intercomm, [&] {
     if (count < 1) fail(ErrorClass::arg, "count is %d: no program is to be started", count);
-    if (array_of_commands == nullptr) fail(ErrorClass::arg, "array_of_commands is a null pointer at the root");
+    if (array_of_commands == nullptr)
+      fail(ErrorClass::arg, "array_of_commands is a null pointer at the root");
     std::vector<Plan> plans;
     for (int i = 0; i < count; ++i)
-      plans.push_back(plan_of(array_of_commands[i], array_of_argv != MPI_ARGVS_NULL ? array_of_argv[i] : nullptr,
+      plans.push_back(plan_of(array_of_commands[i],
+                              array_of_argv != MPI_ARGVS_NULL ? array_of_argv[i] : nullptr,
                               array_of_maxprocs[i], array_of_info.find(static_cast<std::size_t>(i))));
     return plans;
   });

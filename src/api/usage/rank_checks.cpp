@@ -66,8 +66,7 @@ void RankChecks::report(check::Finding::Weight weight, std::string what, const c
     finding.call = call->text();
     finding.place = call->place();
   }
-  if (other)
-    finding.other = other->who() + ", " + other->text() + " in " + other->place();
+  if (other) finding.other = other->who() + ", " + other->text() + " in " + other->place();
   state_.rank.job.findings.add(std::move(finding));
 }
 

@@ -1,4 +1,5 @@
-/* MPI 5.0 section 9.3.1: what an error handler leaves in its second argument is what the call in error returns. */
+/* MPI 5.0 section 9.3.1: what an error handler leaves in its second argument is what the call in error
+ * returns. */
 #include "../check.h"
 
 static int seen, left;

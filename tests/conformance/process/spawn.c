@@ -1,4 +1,5 @@
-/* MPI 5.0 section 11.8: programs that start programs, here itself. A child's first argument says what it does. */
+/* MPI 5.0 section 11.8: programs that start programs, here itself. A child's first argument says what it
+ * does. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,8 @@ static int child(int argc, char** argv, MPI_Comm parent)
   } else if (strcmp(what, "grandchildren") == 0) {
     MPI_Comm inter;
     char* arguments[] = {"first", NULL};
-    CALL(MPI_Comm_spawn(self, arguments, 2, MPI_INFO_NULL, size - 1, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
+    CALL(MPI_Comm_spawn(self, arguments, 2, MPI_INFO_NULL, size - 1, MPI_COMM_WORLD, &inter,
+                        MPI_ERRCODES_IGNORE));
     meet(inter, 0);
     agree(inter, 0);
     CALL(MPI_Comm_disconnect(&inter));
@@ -130,7 +132,9 @@ static void spawn(const char* command, char** arguments, int wanted, MPI_Info in
   CALL(MPI_Comm_spawn(significant ? command : NULL, significant ? arguments : NULL, significant ? wanted : -5,
                       significant ? info : MPI_INFO_NULL, root, MPI_COMM_WORLD, &inter, codes));
   for (int i = 0; i < 8; ++i)
-    CHECK(i < started ? codes[i] == MPI_SUCCESS : i < wanted ? codes[i] != MPI_SUCCESS && codes[i] != -1 : codes[i] == -1);
+    CHECK(i < started  ? codes[i] == MPI_SUCCESS
+          : i < wanted ? codes[i] != MPI_SUCCESS && codes[i] != -1
+                       : codes[i] == -1);
   int n;
   CALL(MPI_Comm_remote_size(inter, &n));
   CHECK(n == started);
@@ -174,9 +178,9 @@ static void several(void)
   MPI_Info infos[] = {MPI_INFO_NULL, MPI_INFO_NULL};
   MPI_Comm inter;
   const int root = size / 2, significant = rank == root;
-  CALL(MPI_Comm_spawn_multiple(significant ? 2 : -1, significant ? commands : NULL, significant ? arguments : NULL,
-                               significant ? counts : NULL, significant ? infos : NULL, root, MPI_COMM_WORLD, &inter,
-                               codes));
+  CALL(MPI_Comm_spawn_multiple(significant ? 2 : -1, significant ? commands : NULL,
+                               significant ? arguments : NULL, significant ? counts : NULL,
+                               significant ? infos : NULL, root, MPI_COMM_WORLD, &inter, codes));
   for (int i = 0; i < 4; ++i) CHECK(codes[i] == MPI_SUCCESS);
   meet(inter, 0);
   agree(inter, 0);
@@ -187,8 +191,8 @@ static void errors(void)
 {
   MPI_Comm inter = MPI_COMM_NULL;
   int codes[2] = {-1, -1};
-  CHECK(class_of(MPI_Comm_spawn("/no/such/program", MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter,
-                                codes)) == MPI_ERR_SPAWN);
+  CHECK(class_of(MPI_Comm_spawn("/no/such/program", MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                                &inter, codes)) == MPI_ERR_SPAWN);
   CHECK(class_of(codes[0]) == MPI_ERR_SPAWN && class_of(codes[1]) == MPI_ERR_SPAWN);
   /* The one who asked goes on, and may ask again. */
   spawn(self, NULL, 1, MPI_INFO_NULL, 0, 1);
@@ -202,9 +206,11 @@ static void write_file(void)
   char name[PATH_MAX];
   MPI_File file;
   MPI_Request requests[2];
-  snprintf(name, sizeof name, "%s/spawn_%d_%d_%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid(), size, rank);
+  snprintf(name, sizeof name, "%s/spawn_%d_%d_%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
+           (int)getpid(), size, rank);
   for (int i = 0; i < 2; ++i) memset(out[i], 'a' + rank + i, bytes);
-  CALL(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file));
+  CALL(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                     MPI_INFO_NULL, &file));
   CALL(MPI_File_iwrite_at(file, 0, out[0], bytes, MPI_CHAR, &requests[0]));
   CALL(MPI_File_iwrite_at_all(file, bytes, out[1], bytes, MPI_CHAR, &requests[1]));
   CALL(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
@@ -238,7 +244,8 @@ int main(int argc, char** argv)
   /* Many one after the other, each rank for itself. */
   for (int i = 0; i < 5; ++i) {
     MPI_Comm inter;
-    CALL(MPI_Comm_spawn(self, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter, MPI_ERRCODES_IGNORE));
+    CALL(
+        MPI_Comm_spawn(self, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter, MPI_ERRCODES_IGNORE));
     meet(inter, 0);
     agree(inter, 0);
     CALL(MPI_Comm_disconnect(&inter));

@@ -1,5 +1,5 @@
-/* Communicators over three worlds, made and used at random, against a model that every process keeps: who is a member of
-   what, in which order. The arguments are the seed and the number of steps. */
+/* Communicators over three worlds, made and used at random, against a model that every process keeps: who is
+   a member of what, in which order. The arguments are the seed and the number of steps. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +171,8 @@ static void collectives(const Known* group, int step)
   const int root = (int)draw((unsigned)group->size), rank = rank_in(group, me), n = group->size;
   if (rank == MPI_UNDEFINED) return;
   const MPI_Comm comm = group->comm;
-  int mine = value_of(me, step), got = -1, sum = 0, before = 0, values[most_processes], others[most_processes];
+  int mine = value_of(me, step), got = -1, sum = 0, before = 0, values[most_processes],
+      others[most_processes];
   for (int i = 0; i < n; ++i) {
     sum += value_of(group->member[i], step);
     if (i < rank) before += value_of(group->member[i], step);
@@ -284,14 +285,29 @@ static void run(int steps)
   for (int step = 0; step < steps; ++step) {
     Known* const group = &known[draw((unsigned)comms)];
     switch (draw(9)) {
-      case 0: split(group); break;
-      case 1: copy(group); break;
-      case 2: create_group(group); break;
-      case 3: meet(group, step); break;
-      case 4: window(group, step); break;
-      case 5: messages(group, step); break;
-      case 6: compare(group, &known[draw((unsigned)comms)]); break;
-      default: collectives(group, step);
+      case 0:
+        split(group);
+        break;
+      case 1:
+        copy(group);
+        break;
+      case 2:
+        create_group(group);
+        break;
+      case 3:
+        meet(group, step);
+        break;
+      case 4:
+        window(group, step);
+        break;
+      case 5:
+        messages(group, step);
+        break;
+      case 6:
+        compare(group, &known[draw((unsigned)comms)]);
+        break;
+      default:
+        collectives(group, step);
     }
   }
   while (comms > 1) forget(comms - 1);
