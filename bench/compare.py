@@ -43,6 +43,7 @@ def benchmarks(quick):
         Benchmark("collectives", 2, ("operation", "ranks", "bytes")),
         Benchmark("overlap", 2, ("bytes",)),
         Benchmark("fences", 2, ("group", "name"), ("--only", "call")),
+        Benchmark("io", 4, ("what", "bytes")),
         Benchmark("spawn", 1, ("what",)),
         Benchmark("start", 4, ()),
         Benchmark("start", 32, ()),
@@ -84,9 +85,10 @@ def figures(benchmark, out, wall):
             hellos.add((values["rank"], values["size"]))
         elif word == "overlap":
             # A share is no time, but is shown and written like one figure more.
+            name = " ".join(filter(None, ["overlap", values.get("of"), values["bytes"], "B"]))
             for what in ("comm_ns", "compute_ns", "both_ns"):
-                found[f"overlap {values['bytes']} B {what.removesuffix('_ns')}"] = float(values[what])
-            found[f"overlap {values['bytes']} B {SHARE}"] = float(values["hidden"])
+                found[f"{name} {what.removesuffix('_ns')}"] = float(values[what])
+            found[f"{name} {SHARE}"] = float(values["hidden"])
         elif word == benchmark.program and benchmark.program != "start":
             found[" ".join([word] + [values[k] + (" B" if k == "bytes" else "") for k in benchmark.keys])] = \
                 float(values["median_ns"])
@@ -224,6 +226,7 @@ def targets(table, names):
            all(ratio <= 0.5 for ratio in shapes.values()) if shapes else None)
     yield from one_sided_targets(table, peers)
     yield from collective_targets(table, peers)
+    yield from file_targets(table)
     ns = table.median("start 32 ranks", "ranklet")
     yield ("start of 32 ranks: under 50 ms", readable(ns) if ns is not None else "not measured",
            None if ns is None else ns < 50e6)
@@ -248,6 +251,23 @@ def one_sided_targets(table, peers):
     ratio = table.of_figure("fences call put1MiB_flush", "fences call memcpy1MiB", "ranklet")
     yield ("put 1 MiB: at most 1.1 of memcpy's time to the same memory",
            "not measured" if ratio is None else f"{ratio:.2f}", None if ratio is None else ratio <= 1.1)
+
+
+def file_targets(table):
+    for what, figure, limit, peer in (
+            ("collective write in pieces of 1 KiB", "interleaved_write/1024 4194304 B", 0.33, "mpich"),
+            ("collective write in pieces of 1 KiB", "interleaved_write/1024 4194304 B", 0.5, "openmpi"),
+            ("independent write in pieces of 512 B", "strided_write/512 1048576 B", 0.2, "mpich")):
+        ratio = table.ratio("io " + figure, "ranklet", [peer])
+        yield (f"{what}, 4 ranks: at most {limit} of {peer}'s time",
+               "not measured" if ratio is None else f"{ratio:.2f}", None if ratio is None else ratio <= limit)
+    for what in ("write", "read"):
+        ratio = table.of_figure(f"io {what} 16777216 B", f"io raw_{what} 16777216 B", "ranklet")
+        yield (f"{what} 16 MiB of a file: at most 1.05 of p{what}'s time",
+               "not measured" if ratio is None else f"{ratio:.2f}", None if ratio is None else ratio <= 1.05)
+    shared, raw = (table.median(f"io {what} 64 B", "ranklet") for what in ("shared_write", "raw_write_small"))
+    yield ("MPI_File_write_shared: at most 400 ns above pwrite",
+           "not measured" if shared is None else f"{shared - raw:.0f} ns", None if shared is None else shared - raw <= 400)
 
 
 def write(arguments, records, failures, names):

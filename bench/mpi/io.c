@@ -1,12 +1,14 @@
 // Access to one file by all ranks, in the directory TMPDIR (default: /tmp). Lines:
-//     open ns=                        MPI_File_open and MPI_File_close on all ranks
-//     raw_write, raw_read  bytes= ns= pwrite and pread of the same, by rank 0 alone
-//     write, read          bytes= ns= MPI_File_write_at and read_at of one piece, by rank 0 alone
-//     interleaved_write, interleaved_read  piece= bytes= ns=  collective: pieces of the ranks in turn
-//     strided_write        piece= bytes= ns=  independent, by all ranks at once: the same
-//     shared_write         bytes= ns= MPI_File_write_shared of rank 0
-//     overlap              bytes= alone= computation= both= hidden=  MPI_File_iwrite during a computation
-// All data is in the page cache; ns is the median of the repetitions, of the slowest rank.
+//     io what=WHAT bytes=B ranks=N median_ns=…, where WHAT is
+//         open                   MPI_File_open and MPI_File_close on all ranks (bytes=0)
+//         raw_write, raw_read    pwrite and pread of the same, by rank 0 alone
+//         write, read            MPI_File_write_at and read_at of one piece, by rank 0 alone
+//         interleaved_write/P, interleaved_read/P  collective: pieces of P bytes of the ranks in turn
+//         strided_write/P        independent, by all ranks at once: the same
+//         raw_write_small, shared_write  pwrite, and MPI_File_write_shared by rank 0
+//     overlap of=iwrite bytes=B comm_ns=… compute_ns=… both_ns=… hidden=…  MPI_File_iwrite during a
+//     computation
+// All data is in the page cache; the times are medians of those of the slowest rank.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -152,11 +154,10 @@ static void verify_data(struct job* j, const char* what)
 
 static void print(const char* what, int piece, size_t bytes, double ns)
 {
+  char suffix[16] = "";
   if (rank != 0) return;
-  printf("%s ", what);
-  if (piece) printf("piece=%d ", piece);
-  if (bytes) printf("bytes=%zu ", bytes);
-  printf("ranks=%d ns=%.0f\n", size, ns);
+  if (piece) snprintf(suffix, sizeof suffix, "/%d", piece);
+  printf("io what=%s%s bytes=%zu ranks=%d median_ns=%.0f\n", what, suffix, bytes, size, ns);
 }
 
 static unsigned long compute(long steps)
@@ -191,8 +192,8 @@ static void overlap(struct job* j, size_t bytes)
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   const double both = now_ns() - begin;
   (void)sink;
-  printf("overlap bytes=%zu alone=%.0f computation=%.0f both=%.0f hidden=%.2f\n", bytes, alone, computation,
-         both, (alone + computation - both) / (alone < computation ? alone : computation));
+  printf("overlap of=iwrite bytes=%zu comm_ns=%.0f compute_ns=%.0f both_ns=%.0f hidden=%.2f\n", bytes, alone,
+         computation, both, (alone + computation - both) / (alone < computation ? alone : computation));
 }
 
 int main(int argc, char** argv)
