@@ -186,6 +186,9 @@ class Argument:
             self.value = local
             self.before.append(f"check_out({p.name}, {quoted});")
             self.before.append(f"{OUT[table]} {local}{{}};")
+            if p.kind.name == "file":
+                # As elsewhere, for the many who do not look at the error, which is returned.
+                self.before.append(f"*{p.name} = MPI_FILE_NULL;")
             self.after.append(f"*{p.name} = state.{table}.put(std::move({local}));")
         else:  # inout of a handle that stays, free
             self.type = IN[table]

@@ -32,6 +32,7 @@ int main(int argc, char** argv)
   snprintf(other, sizeof other, "%s.none", name);
   CHECK(class_of(MPI_File_open(MPI_COMM_WORLD, other, MPI_MODE_RDWR, MPI_INFO_NULL, &fh)) ==
         MPI_ERR_NO_SUCH_FILE);
+  CHECK(fh == MPI_FILE_NULL);
   CHECK(class_of(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_RDONLY, MPI_INFO_NULL, &fh)) ==
         MPI_ERR_AMODE);
   CHECK(class_of(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDONLY, MPI_INFO_NULL,
