@@ -3,6 +3,7 @@
 
 #include "check/accesses.hpp"
 #include "check/collectives.hpp"
+#include "check/file_accesses.hpp"
 #include "check/pending_buffers.hpp"
 
 namespace ranklet::check {
@@ -12,6 +13,7 @@ class JobChecks {
  public:
   Collectives collectives;
   Accesses accesses;
+  FileAccesses file_accesses;
 };
 
 }  // namespace ranklet::check

@@ -1,4 +1,4 @@
-// What concerns ranges of addresses, to be found by a range that it may meet.
+// What concerns ranges of addresses or of a file's bytes, to be found by a range that it may meet.
 //
 // Thread safety: the caller's lock.
 #pragma once
@@ -16,6 +16,7 @@ struct Range {
   std::uintptr_t end;
 
   bool empty() const noexcept { return begin >= end; }
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 template <class T>

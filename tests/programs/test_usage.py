@@ -7,25 +7,27 @@ import sys
 import tempfile
 import unittest
 
-MPIEXEC, MPICC, SOURCE, RIGHT_SOURCE = sys.argv[1:5]
-del sys.argv[1:5]
+MPIEXEC, MPICC, SOURCE, RIGHT_SOURCE, FILE_SOURCE = sys.argv[1:6]
+del sys.argv[1:6]
 DIRECTORY = tempfile.TemporaryDirectory()
 PROGRAM = DIRECTORY.name + '/usage'
 RIGHT_PROGRAM = DIRECTORY.name + '/right_usage'
-for source, program in [(SOURCE, PROGRAM), (RIGHT_SOURCE, RIGHT_PROGRAM)]:
+FILE_PROGRAM = DIRECTORY.name + '/file_usage'
+for source, program in [(SOURCE, PROGRAM), (RIGHT_SOURCE, RIGHT_PROGRAM), (FILE_SOURCE, FILE_PROGRAM)]:
     subprocess.run([MPICC, '-g', '-D_GNU_SOURCE', source, '-o', program, '-lpthread'], check=True)
-LINES = pathlib.Path(SOURCE).read_text().split('\n')
+LINES = [line for source in (SOURCE, FILE_SOURCE) for line in enumerate(pathlib.Path(source).read_text().split('\n'), 1)]
 
 
 def run(ranks, task, *options, program=PROGRAM):
-    return subprocess.run([MPIEXEC, '-n', str(ranks), *options, program, task], capture_output=True, text=True,
-                          timeout=60, stdin=subprocess.DEVNULL)
+    # A second argument is the file of those that use one.
+    return subprocess.run([MPIEXEC, '-n', str(ranks), *options, program, task, DIRECTORY.name + '/data'],
+                          capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
 
 
 def marked(task, mark):
     """The numbers of the lines with that mark; a mark that says "next line" stands for the one after it."""
     found = set()
-    for number, line in enumerate(LINES, 1):
+    for number, line in LINES:
         comment = re.search(rf'/\* {task}\b(?!-)(.*)\*/', line)
         if comment and re.search(rf'\b({mark}|either)\b', comment[1]):
             found.add(number + ('next line' in comment[1]))
@@ -44,8 +46,8 @@ def findings(text):
 
 
 class Usage(unittest.TestCase):
-    def check(self, ranks, task, what, weight='usage error', there=None, code=1, rank=None, options=()):
-        result = run(ranks, task, '--check', *options)
+    def check(self, ranks, task, what, weight='usage error', there=None, code=1, rank=None, options=(), program=PROGRAM):
+        result = run(ranks, task, '--check', *options, program=program)
         # After a mismatch of collectives the program may end with an error of MPI.
         self.assertEqual(result.returncode != 0, code != 0, task + '\n' + result.stderr)
         # What follows from a mismatch may be worth an advice of its own.
@@ -137,6 +139,25 @@ class Usage(unittest.TestCase):
         self.check(2, 'put-and-get-conflict', 'a get and a put', rank=0)
         self.check(2, 'accumulates-conflict', 'different operators')
         self.check(3, 'exposure-conflict', 'a put and a put')
+
+    def test_files(self):
+        def check(task, what, ranks=2, **expected):
+            return self.check(ranks, task, what, program=FILE_PROGRAM, **expected)
+        self.assertEqual(len(check('left-open', 'was not closed', weight='leak')), 2)
+        check('unread-error', 'whose opening has failed')
+        check('same-place', r'two ranks write the same data of the file, from byte 0 on, with no MPI_File_sync', ranks=3)
+        check('pieces-meet', r'two ranks write the same data of the file, from byte 4 on', ranks=3)
+        check('read-too-early', 'is read that another rank has written, from byte 16 on', weight='advice', code=0, rank=1)
+        check('written-data-changed', 'the data to write was changed before')
+        check('split-data-changed', 'the data to write was changed before')
+        check('read-into-message', 'the buffer to read into overlaps the receive buffer|overlaps one of an operation')
+        check('views-differ', "members' views of the file differ", ranks=3)
+        check('other-split', r'MPI_File_write_(at_)?all_(begin|end) here')
+
+    def test_nothing_is_said_of_right_uses_of_files(self):
+        for task in ['apart', 'synced', 'atomic', 'opened-again', 'two-buffers', 'one-view', 'read-error']:
+            result = run(3, task, '--check', program=FILE_PROGRAM)
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
 
     def test_threads(self):
         self.check(1, 'funneled', 'level of thread support is MPI_THREAD_FUNNELED')

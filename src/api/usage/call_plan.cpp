@@ -53,7 +53,8 @@ void plan_requests(const FunctionInfo& function, CallPlan& plan)
 
 void plan_buffers(const FunctionInfo& function, CallPlan& plan)
 {
-  if (std::string_view(function.chapter->key) != "p2p") return;
+  const std::string_view chapter = function.chapter->key;
+  if (chapter != "p2p" && chapter != "io") return;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const ParameterInfo& parameter = function.parameters[i];
     if (!is_kind(parameter, "buf")) continue;
@@ -80,6 +81,17 @@ std::string family(std::string_view name)
   for (const std::string_view base : {"gatherv", "scatterv", "alltoallv", "alltoallw"})
     if (text.ends_with(base)) text.pop_back();
   return text;
+}
+
+// §14: what all that have opened a file call together.
+bool is_collective_on_file(std::string_view name)
+{
+  for (const char* const each :
+       {"MPI_File_open", "MPI_File_close", "MPI_File_set_size", "MPI_File_preallocate", "MPI_File_set_info",
+        "MPI_File_set_view", "MPI_File_seek_shared", "MPI_File_set_atomicity", "MPI_File_sync"})
+    if (name == each) return true;
+  return name.starts_with("MPI_File_") &&
+         (name.find("_all") != name.npos || name.find("_ordered") != name.npos);
 }
 
 void plan_collective(const FunctionInfo& function, CallPlan& plan)
@@ -124,6 +136,11 @@ void plan_collective(const FunctionInfo& function, CallPlan& plan)
       {"win_fence", {}},
       {"win_free", {}},
   };
+  if (is_collective_on_file(function.name)) {
+    plan.pattern = order;
+    plan.collective = function.name;
+    return;
+  }
   std::string name = family(function.name);
   auto found = patterns.find(name);
   // A nonblocking form, but not MPI_Intercomm_merge.
@@ -154,6 +171,7 @@ CallPlan make_plan(const FunctionInfo& function)
   plan.is_partitioned =
       plan.use == RequestUse::prepares && std::string_view(function.chapter->key) == "partitioned";
   plan.is_window_call = std::string_view(function.chapter->key) == "rma";
+  plan.is_file_call = std::string_view(function.chapter->key) == "io";
   const std::string_view name = function.name;
   // §11.4.1; and the questions about threads are there for any thread to ask (§11.2.1).
   plan.any_thread = function.early || name == "MPI_Is_thread_main" || name == "MPI_Query_thread";

@@ -53,7 +53,7 @@ struct CallPlan {
   RequestUse use = RequestUse::none;
   int request = -1;
   int length = -1;                  // of the array of requests; -1: it is one
-  std::vector<BufferPlan> buffers;  // of point-to-point calls
+  std::vector<BufferPlan> buffers;  // of point-to-point calls and access to files
   CollectivePattern pattern = CollectivePattern::none;
   std::string collective;       // its name, one for those that may meet
   const char* rule = "";        // of its arguments
@@ -61,6 +61,7 @@ struct CallPlan {
   bool is_partitioned = false;  // prepares a send or receive by parts
   bool is_exscan = false;       // in any of its forms
   bool is_window_call = false;
+  bool is_file_call = false;
   bool any_thread = false;  // may be called by any thread at any time, whatever the thread level
   int made_keyval = -1;
   int freed_keyval = -1;

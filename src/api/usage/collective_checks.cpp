@@ -84,6 +84,10 @@ Communicator* RankChecks::comm_of(const Call& call) const
       Window** const window = state_.wins.look_up(state_.wins.make(value));
       return window ? &(*window)->comm() : nullptr;
     }
+    if (parameters[i].kind->sort == ArgumentSort::files) {
+      File* const file = file_of(call);
+      return file ? &file->comm() : nullptr;
+    }
   }
   return nullptr;
 }

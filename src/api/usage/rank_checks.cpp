@@ -141,6 +141,7 @@ void RankChecks::check_arguments(const Call& call, const CallPlan& plan, Open& o
   if (plan.uses_operator) check_operator(call);
   if (plan.pattern != CollectivePattern::none) check_collective(call, plan);
   if (plan.is_window_call) window_call_starts(call, open);
+  if (plan.is_file_call) file_call_starts(call, plan, open);
 }
 
 void RankChecks::leave(const Call& call, bool success) noexcept
@@ -174,6 +175,9 @@ void RankChecks::leave(const Call& call, bool success) noexcept
   if (!success && std::string_view(call.function().name) == "MPI_Finalize") finalize_failed_ = true;
   if (success) remember_handles(call, *open);
   if (success && plan.is_window_call) window_call_ended(call, *open);
+  if (success && plan.is_file_call) file_call_ended(call, *open);
+  if (open->split_ended) operation_ended(open->split_ended, call);
+  if (!success && std::string_view(call.function().name) == "MPI_File_open") failed_open_ = record(call);
   if (!success && plan.pattern != CollectivePattern::none)
     if (const Communicator* const comm = comm_of(call)) state_.rank.job.checks->collectives.give_up(*comm);
   open_.erase(open);
@@ -202,17 +206,26 @@ void RankChecks::check_thread(const Call& call)
            "MPI 5.0 §11.2.1", record(call).get(), record(*other->call).get());
 }
 
+bool RankChecks::is_of_file(const RecordedCall& call)
+{
+  return plan_of(static_cast<const CallRecord&>(call).function()).is_file_call;
+}
+
+const char* RankChecks::buffer_name(const check::BufferUse& use)
+{
+  if (is_of_file(*use.call)) return use.written ? "the buffer to read into" : "the data to write";
+  return use.written ? "the receive buffer" : "the data to send";
+}
+
 void RankChecks::check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call)
 {
   for (const check::BufferUse& use : uses) {
     for (const check::BufferUse* const known : pending_.conflicts(use)) {
-      const char* const what =
-          use.written ? known->written
-                            ? "the receive buffer overlaps one of an operation that is not complete"
-                            : "the receive buffer overlaps the data to send of an operation that is "
-                              "not complete"
-                      : "the data to send lies in the receive buffer of an operation that is not complete";
-      report(check::Finding::Weight::error, what, "MPI 5.0 §3.7.2", &call, known->call.get());
+      const char* const relation = use.written ? " overlaps " : " lies in ";
+      const char* const theirs = use.written && known->written ? "one" : buffer_name(*known);
+      report(check::Finding::Weight::error,
+             std::string(buffer_name(use)) + relation + theirs + " of an operation that is not complete",
+             is_of_file(*known->call) ? "MPI 5.0 §14.4.1" : "MPI 5.0 §3.7.2", &call, known->call.get());
     }
   }
   // Of one call (MPI_Sendrecv, collectives): arguments may not be aliases where one is written.

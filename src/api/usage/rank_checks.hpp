@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -62,6 +63,8 @@ class RankChecks final : public CallObserver {
     std::vector<std::pair<const std::uintptr_t*, std::uintptr_t>> handles;  // that it may free
     int keyval = 0;
     const rma::WindowShared* freed_window = nullptr;
+    std::optional<check::FileAccess> file_access;
+    const File* split_ended = nullptr;  // whose split collective access the call ends
   };
   // An array of counts, displacements or types that a call was given, with what it held.
   struct GivenArray {
@@ -99,8 +102,15 @@ class RankChecks final : public CallObserver {
   void window_call_starts(const Call& call, Open& open);
   void window_call_ended(const Call& call, const Open& open);
   void check_access(const Call& call, const Window& window);
+  // file_checks.cpp
+  File* file_of(const Call& call) const;
+  void file_call_starts(const Call& call, const CallPlan& plan, Open& open);
+  void file_call_ended(const Call& call, Open& open);
+  static bool is_of_file(const RecordedCall& call);
+  static const char* buffer_name(const check::BufferUse& use);
   void check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call);
   // request_checks.cpp
+  void operation_ended(const void* owner, const Call& completion);
   template <class F>
   void for_each_request(const Call& call, const CallPlan& plan, F&& f);
   void note_requests(const Call& call, const CallPlan& plan, Open& open);
@@ -135,6 +145,7 @@ class RankChecks final : public CallObserver {
   std::unordered_map<const Request*, KnownRequest> requests_;
   check::PendingBuffers pending_;
   CallRecordRef init_;
+  CallRecordRef failed_open_;  // of a file, whose MPI_FILE_NULL nobody has used yet
   bool finalize_failed_ = false;
 };
 

@@ -94,6 +94,16 @@ void RankChecks::requests_started(const Open& open, bool success)
   }
 }
 
+// What stands for the operation is `owner`: its buffers are the program's again.
+void RankChecks::operation_ended(const void* owner, const Call& completion)
+{
+  for (const check::BufferUse& changed : pending_.remove(owner))
+    report(check::Finding::Weight::error,
+           std::string(buffer_name(changed)) + " was changed before the operation was complete",
+           is_of_file(*changed.call) ? "MPI 5.0 §14.4.1" : "MPI 5.0 §3.7.2", changed.call.get(),
+           record(completion).get());
+}
+
 void RankChecks::requests_ended(const Open& open)
 {
   for (const Given& given : open.requests) {
@@ -101,9 +111,7 @@ void RankChecks::requests_ended(const Open& open)
     const bool gone = given.place && !state_.requests.look_up(*given.place);
     // While the handle is there the object is, too.
     if (!gone && given.request->active() && !given.request->complete()) continue;
-    for (const check::BufferUse& changed : pending_.remove(given.made.get()))
-      report(check::Finding::Weight::error, "the data to send was changed before the operation was complete",
-             "MPI 5.0 §3.7.2", changed.call.get(), record(*open.call).get());
+    operation_ended(given.made.get(), *open.call);
     const auto known = requests_.find(given.request);
     if (known != requests_.end() && known->second.made == given.made) check_arrays(known->second, *open.call);
     if (gone) forget(given);
