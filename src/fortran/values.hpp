@@ -2,6 +2,7 @@
 // run-time library of C++, so that this library, of which each rank has its own, brings none along.
 #pragma once
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -82,6 +83,31 @@ class Handles {
  private:
   Scratch<Handle, 32> handles_;
 };
+
+// Of the removed routines (MPI 5.0 §17.1), whose addresses and displacements are INTEGERs.
+class Displacements {
+ public:
+  Displacements(const int* integers, std::ptrdiff_t n) : values_(n)
+  {
+    std::copy_n(integers, values_.size(), values_.data());
+  }
+  MPI_Aint* data() const { return values_.data(); }
+
+ private:
+  Scratch<MPI_Aint, 32> values_;
+};
+
+// Of an address: differences of two are right if they fit, and that is what old programs make of them.
+inline int lower_half(MPI_Aint address)
+{
+  return static_cast<int>(address);
+}
+
+// MPI_UNDEFINED if it does not fit.
+inline int integer(MPI_Aint value)
+{
+  return static_cast<int>(value) == value ? static_cast<int>(value) : MPI_UNDEFINED;
+}
 
 class Logicals {
  public:

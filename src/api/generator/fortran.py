@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 # Chapters and functions without a Fortran form: they are about C, or have none in the standard.
 C_ONLY = {"Status_c2f", "Status_f2c", "Status_c2f08", "Status_f082c"}
-# Deprecated routines that mpi_f08 does not have (MPI 5.0 §16.1).
-NOT_IN_F08 = {"Keyval_create", "Keyval_free", "Attr_put", "Attr_get", "Attr_delete"}
+# Deprecated and removed routines, which mpi_f08 does not have (MPI 5.0 §16.1, §17.1).
+NOT_IN_F08 = {
+    "Keyval_create", "Keyval_free", "Attr_put", "Attr_get", "Attr_delete", "Address", "Errhandler_create",
+    "Errhandler_get", "Errhandler_set", "Type_extent", "Type_hindexed", "Type_hvector", "Type_lb", "Type_struct", "Type_ub",
+}
 # Those whose large-count twin has a name of its own in mpi_f08, as their other arguments are the same (§19.1.5).
 NAMED_LARGE = {"Op_create", "Register_datarep"}
 
@@ -97,6 +100,8 @@ def _type(p, function, large):
         if large and not name.endswith("extent_function"):
             name += "_c"
         return "EXTERNAL", f"PROCEDURE({name})"
+    if kind == "oldaint":
+        return "INTEGER", ADDRESS
     c_type = p.kind.large if large else p.kind.small
     return INTEGER_OF[c_type], INTEGER_OF[c_type]
 

@@ -148,6 +148,8 @@ class Routine:
             arg = self.logical(p)
         elif kind == "index":
             arg = self.index(p)
+        elif kind == "oldaint":
+            arg = self.old_address(p)
         elif sort == "ranges":
             self.signature.append(f"int* {name}")
             arg = f"reinterpret_cast<int (*)[3]>({name})"
@@ -257,6 +259,19 @@ class Routine:
             return f"truth(*{name})"
         self.before.append(f"int {name}_ = unset;")
         self.after.append(f"if ({name}_ != unset) *{name} = logical({name}_);")
+        return f"&{name}_"
+
+    def old_address(self, p):
+        name = p.name
+        self.signature.append(f"{'const ' if p.direction == 'in' else ''}int* {name}")
+        if p.array:
+            self.before.append(f"const Displacements {name}_({name}, {self.array_length(p)});")
+            return f"{name}_.data()"
+        if p.direction == "in":
+            return f"*{name}"
+        self.before.append(f"MPI_Aint {name}_ = 0;")
+        store = "lower_half" if name == "address" else "integer"
+        self.after.append(f"if (code == MPI_SUCCESS) *{name} = {store}({name}_);")
         return f"&{name}_"
 
     def index(self, p):

@@ -78,6 +78,8 @@ def write_header(chapters, constants, out):
         for function in chapter.functions:
             for name, large in function.widths():
                 note = f" /* deprecated since MPI-{function.deprecated} */" if function.deprecated else ""
+                if function.removed:
+                    note = f" /* removed in MPI-{function.removed} */"
                 out.write(prototype(function, name, large, constants) + ";" + note + "\n")
                 out.write(prototype(function, "P" + name, large, constants) + ";\n")
     out.write(BOTTOM)

@@ -59,6 +59,8 @@ def write_page(page, constants, out):
     out.write(f"MPI 5.0, chapter {f.chapter.number} ({f.chapter.title}), section {escape(f.section)}.\n")
     if f.deprecated:
         out.write(f".PP\nDeprecated since MPI\\-{f.deprecated}.\n")
+    if f.removed:
+        out.write(f".PP\nRemoved from the standard in MPI\-{f.removed}; here for old programs.\n")
     if f.has("pre"):
         out.write(".PP\nMay be called before MPI_Init and after MPI_Finalize.\n")
     if not f.has("impl"):

@@ -42,6 +42,7 @@ class Function:
     returns: str = "int"
     code: bool = True  # the result is an error code
     deprecated: str = ""
+    removed: str = ""
     number: int = 0
 
     @property
@@ -146,6 +147,8 @@ def parse_chapter(path):
                         function.returns, function.code = value, False
                     elif key == "deprecated":
                         function.deprecated = value
+                    elif key == "removed":
+                        function.removed = value
                     else:
                         raise TableError(f"unknown flag '{flag}'")
                 chapter.functions.append(function)

@@ -179,6 +179,21 @@ void Type_get_extent(Rank&, Datatype& datatype, Count& lb, Count& extent)
   extent = datatype.extent();
 }
 
+void Type_extent(Rank&, Datatype& datatype, Count& extent)
+{
+  extent = datatype.extent();
+}
+
+void Type_lb(Rank&, Datatype& datatype, Count& displacement)
+{
+  displacement = datatype.lb();
+}
+
+void Type_ub(Rank&, Datatype& datatype, Count& displacement)
+{
+  displacement = datatype.lb() + datatype.extent();
+}
+
 void Type_get_true_extent(Rank&, Datatype& datatype, Count& true_lb, Count& true_extent)
 {
   true_lb = datatype.true_lb();
