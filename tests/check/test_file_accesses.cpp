@@ -10,7 +10,7 @@ namespace {
 constexpr bool reads = false, writes = true;
 
 // A file that three members have open.
-class Members {
+class FileMembers {
  public:
   std::optional<FileConflict> access(int rank, bool is_write, std::vector<Range> pieces, bool atomic = false)
   {
@@ -32,7 +32,7 @@ class Members {
 
 TEST_CASE("two members' accesses to the same bytes conflict, if one writes and nothing is synced between")
 {
-  Members file;
+  FileMembers file;
   CHECK_FALSE(file.access(0, reads, {{0, 10}}));
   CHECK_FALSE(file.access(1, reads, {{0, 10}}));
   CHECK_FALSE(file.access(2, writes, {{10, 20}}));
@@ -52,7 +52,7 @@ TEST_CASE("two members' accesses to the same bytes conflict, if one writes and n
 
 TEST_CASE("what a member does before it has synced conflicts with nothing that others do after they have")
 {
-  Members file;
+  FileMembers file;
   CHECK_FALSE(file.access(0, writes, {{0, 10}}));
   file.accesses.synced(file.member(0));
   CHECK_FALSE(file.access(0, writes, {{0, 10}}));
@@ -68,7 +68,7 @@ TEST_CASE("what a member does before it has synced conflicts with nothing that o
 
 TEST_CASE("pieces that lie between each other do not conflict")
 {
-  Members file;
+  FileMembers file;
   CHECK_FALSE(file.access(0, writes, {{0, 4}, {12, 16}, {24, 28}}));
   CHECK_FALSE(file.access(1, writes, {{4, 8}, {16, 20}, {28, 32}}));
   CHECK_FALSE(file.access(2, writes, {{8, 12}, {20, 24}}));
@@ -79,7 +79,7 @@ TEST_CASE("pieces that lie between each other do not conflict")
 
 TEST_CASE("in atomic mode of both nothing conflicts")
 {
-  Members file;
+  FileMembers file;
   CHECK_FALSE(file.access(0, writes, {{0, 10}}, true));
   CHECK_FALSE(file.access(1, writes, {{0, 10}}, true));
   CHECK(file.access(2, writes, {{0, 10}}, false));
@@ -87,7 +87,7 @@ TEST_CASE("in atomic mode of both nothing conflicts")
 
 TEST_CASE("what is kept has bounds")
 {
-  Members file;
+  FileMembers file;
   for (int i = 0; i < 100; ++i) CHECK_FALSE(file.access(0, writes, {{0, 10}}));
   CHECK(file.accesses.kept(file.member(0)) == 1);
   for (std::uintptr_t i = 0; i < 20'000; ++i) file.access(0, writes, {{100 + 10 * i, 105 + 10 * i}});
@@ -116,7 +116,7 @@ TEST_CASE("views are compared by number")
     using RecordedCall::RecordedCall;
     std::string text() const override { return "a call"; }
   };
-  Members file;
+  FileMembers file;
   const auto see = [&](int rank, std::uint64_t shape) {
     file.accesses.viewed(file.member(rank),
                          {shape, Ref<const RecordedCall>::adopt(new Call("rank 0", 0, nullptr))});
