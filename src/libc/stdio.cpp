@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 #include "libc/state.hpp"
 
@@ -111,6 +112,11 @@ Stdio::Stdio(Descriptors& descriptors, const LibcVariables& variables)
       err_(variables.err),
       files_{make_file(descriptors, 0, "r"), make_file(descriptors, 1, "w"), make_file(descriptors, 2, "w")}
 {
+  if (std::ranges::find(files_, nullptr) != files_.end()) {
+    for (std::FILE* file : files_)
+      if (file != nullptr) std::fclose(file);
+    throw std::bad_alloc();
+  }
   std::setvbuf(files_[1], nullptr, _IOLBF, 0);
   std::setvbuf(files_[2], nullptr, _IONBF, 0);
   *in_ = files_[0];

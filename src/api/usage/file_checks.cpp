@@ -125,6 +125,17 @@ void RankChecks::file_call_starts(const Call& call, const CallPlan& plan, Open& 
   open.file_access = std::move(access);
 }
 
+// A null handle is that of the failed opening unless another file was opened or closed since.
+void RankChecks::note_opening(const Call& call, bool success)
+{
+  const std::string_view name = call.function().name;
+  const bool opens = name == "MPI_File_open";
+  if (opens && !success)
+    failed_open_ = record(call);
+  else if (opens || name == "MPI_File_close")
+    failed_open_ = {};
+}
+
 void RankChecks::file_call_ended(const Call& call, Open& open)
 {
   const std::string_view name = call.function().name;

@@ -177,7 +177,7 @@ void RankChecks::leave(const Call& call, bool success) noexcept
   if (success && plan.is_window_call) window_call_ended(call, *open);
   if (success && plan.is_file_call) file_call_ended(call, *open);
   if (open->split_ended) operation_ended(open->split_ended, call);
-  if (!success && std::string_view(call.function().name) == "MPI_File_open") failed_open_ = record(call);
+  if (plan.is_file_call) note_opening(call, success);
   if (!success && plan.pattern != CollectivePattern::none)
     if (const Communicator* const comm = comm_of(call)) state_.rank.job.checks->collectives.give_up(*comm);
   open_.erase(open);

@@ -106,6 +106,7 @@ class RankChecks final : public CallObserver {
   File* file_of(const Call& call) const;
   void file_call_starts(const Call& call, const CallPlan& plan, Open& open);
   void file_call_ended(const Call& call, Open& open);
+  void note_opening(const Call& call, bool success);
   static bool is_of_file(const RecordedCall& call);
   static const char* buffer_name(const check::BufferUse& use);
   void check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call);

@@ -3,6 +3,7 @@
 
 #include "../check.h"
 #include "name.h"
+#include "sync.h"
 
 #define N 60
 
@@ -139,6 +140,7 @@ int main(int argc, char** argv)
   CALL(MPI_File_read_all_end(fh, back, &status));
   check_back();
 
+  sync_all(fh);
   /* The shared pointer wants one view for all. */
   CALL(MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
   fill();

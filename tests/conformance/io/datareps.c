@@ -5,6 +5,7 @@
 
 #include "../check.h"
 #include "name.h"
+#include "sync.h"
 
 /* An int takes 8 bytes in the file: zeros, then the number's complement. */
 static int conversions;
@@ -72,6 +73,7 @@ int main(int argc, char** argv)
   CHECK(count == 30);
   CALL(MPI_File_read_at_all(fh, rank * 30, back, 30, MPI_INT, &status));
   CHECK(memcmp(data, back, sizeof data) == 0);
+  sync_all(fh);
   CALL(MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
   CALL(MPI_File_read_at(fh, 0, bytes, 4, MPI_BYTE, &status));
   CHECK(bytes[0] == 0 && bytes[1] == 0 && bytes[2] == 1 && bytes[3] == 2);
@@ -81,6 +83,7 @@ int main(int argc, char** argv)
   CHECK(class_of(MPI_Register_datarep(names[0], from_file, to_file, extent_in_file, NULL)) ==
         MPI_ERR_DUP_DATAREP);
   for (i = 0; i < 2; ++i) {
+    sync_all(fh);
     CALL(MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, names[i], MPI_INFO_NULL));
     CALL(MPI_File_get_type_extent(fh, MPI_INT, &extent));
     CHECK(extent == 8);
