@@ -77,8 +77,7 @@ void note_new_communicator(Communicator& comm)
 
 void barrier(Communicator& comm)
 {
-  const bool own_cores = comm.self().job.options().wait.spins > 0;
-  switch (select::barrier(comm.shared().members(), own_cores)) {
+  switch (select::barrier(comm.shared().members(), comm.shared().own_cores)) {
     case select::Barrier::flat:
       return barrier_flat(comm);
     case select::Barrier::dissemination:

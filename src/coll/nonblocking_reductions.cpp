@@ -9,11 +9,11 @@ namespace ranklet::coll {
 
 namespace {
 
-// A schedule that shows `count` operands, small ones in its slot.
+// A schedule that shows `count` operands, small ones in its slot. The type fits the operator, unless the
+// member has no operands.
 std::unique_ptr<Schedule> reduction(Communicator& comm, Call call, int root, Life life, const void* send,
                                     void* recv, Count count, const Datatype& type, const Op& op)
 {
-  check_valid_for(op, type);
   auto schedule = std::make_unique<Schedule>(comm, call, root, life, compared_op(comm, op));
   schedule->op = Ref<const Op>(op);
   schedule->type = &type;
@@ -42,6 +42,7 @@ void place_after_readers(Schedule& schedule, Count count, const Peers& readers, 
 Request& reduce_part(Communicator& comm, const void* send, void* recv, Count total, Count begin, Count count,
                      const Datatype& type, const Op& op, Life life)
 {
+  check_valid_for(op, type);
   auto schedule = reduction(comm, Call::reduce_scatter, 0, life, send, recv, total, type, op);
   schedule->fold_begin = begin;
   schedule->wait_for(schedule->peers, Stage::come);
@@ -54,6 +55,7 @@ Request& prefix(Communicator& comm, Call call, const void* send, void* recv, Cou
                 const Datatype& type, const Op& op, Life life)
 {
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
+  check_valid_for(op, type);
   auto schedule = reduction(comm, call, 0, life, send, recv, count, type, op);
   schedule->peers = {0, comm.rank() + (call == Call::scan ? 1 : 0)};
   schedule->wait_for(schedule->peers, Stage::come);
@@ -71,6 +73,7 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
                  const Op& op, int root, Life life)
 {
   const Role mine = role(comm, root);
+  if (mine.is_root || mine.takes_part) check_valid_for(op, type);
   auto schedule = reduction(comm, Call::reduce, compared_root(comm, root), life, send, recv, count, type, op);
   if (!mine.is_root) schedule->shown.result = nullptr;
   if (!mine.takes_part) schedule->show_small = false;
@@ -103,6 +106,7 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
 {
   if (life == Life::once && select::in_lines(comm) && operands_travel_in_cell(count, type))
     return exchange(comm, Call::allreduce, send, recv, count, type, op);
+  check_valid_for(op, type);
   auto schedule = reduction(comm, Call::allreduce, 0, life, send, recv, count, type, op);
   if (comm.is_inter() || schedule->show_small) {
     // Everybody reduces for itself.

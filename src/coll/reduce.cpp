@@ -77,8 +77,8 @@ void reduce_at_root(Communicator& comm, Round& round, const Role& mine, const vo
 void reduce(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type, const Op& op,
             int root)
 {
-  check_valid_for(op, type);
   const Role mine = role(comm, root);
+  if (mine.is_root || mine.takes_part) check_valid_for(op, type);
   if (send == in_place) send = recv;
   Round round(comm, Call::reduce, compared_root(comm, root), compared_op(comm, op));
   if (operands_travel_in_cell(count, type))

@@ -45,7 +45,7 @@ inline Barrier barrier(int members, bool own_cores)
 // one although they must agree who copies what; at 8 KiB not yet.
 inline bool root_helps(const Communicator& comm, Count bytes)
 {
-  return bytes >= config().coll_shared_bcast && !comm.is_inter() && comm.self().job.options().wait.spins > 0;
+  return bytes >= config().coll_shared_bcast && !comm.is_inter() && comm.shared().own_cores;
 }
 
 // A reduction of large vectors is divided into slices that members reduce at once: how many, so that a slice

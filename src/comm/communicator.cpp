@@ -1,14 +1,27 @@
 #include "comm/communicator.hpp"
 
+#include <algorithm>
+
 #include "comm/meetings.hpp"
 #include "comm/topology.hpp"
 
 namespace ranklet {
 
+namespace {
+
+bool have_own_cores(const Group& group)
+{
+  return std::ranges::all_of(group.members(),
+                             [](const Rank* member) { return member->job.options().wait.spins > 0; });
+}
+
+}  // namespace
+
 CommShared::CommShared(Job& job, GroupPtr in_group, GroupPtr in_other)
     : context(job.universe->context_ids.take()),
       group(std::move(in_group)),
       other_group(std::move(in_other)),
+      own_cores(have_own_cores(*group) && (!other_group || have_own_cores(*other_group))),
       board(members()),
       meetings(std::make_unique<comm::Meetings>()),
       universe_(job.universe)

@@ -36,6 +36,7 @@ struct CommShared {
   const std::uint32_t context;  // of its point-to-point messages, unique in the universe
   const GroupPtr group;
   const GroupPtr other_group;  // null in an intracommunicator
+  const bool own_cores;        // all members spin while they wait; worlds may differ in that
   Board board;                 // where the members of `group`, then those of `other_group`, meet
   Nursery nursery;
   const std::unique_ptr<comm::Meetings> meetings;  // leaders that make intercommunicators over this one

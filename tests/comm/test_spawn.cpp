@@ -1,13 +1,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "comm/children.hpp"
 #include "comm/harness.hpp"
-#include "comm/spawn.hpp"
 
 using namespace ranklet;
 
@@ -21,15 +19,6 @@ ErrorClass class_of_choice(const char* soft, int most)
     return error.error_class();
   }
   return ErrorClass::success;
-}
-
-std::vector<comm::SpawnRequest> request(int ranks, int most)
-{
-  comm::SpawnRequest result;
-  result.program.command = "app";
-  result.program.ranks = ranks;
-  result.most = most;
-  return {result};
 }
 
 }  // namespace
@@ -76,7 +65,7 @@ TEST_CASE("a job that nobody hosts cannot start another")
 {
   test::run(2, [](Rank&, Communicator& world) {
     const comm::Spawned spawned = comm::spawn(
-        world, 1, [] { return request(2, 3); }, [](Rank&, std::size_t) {});
+        world, 1, [] { return test::request(2, 3); }, [](Rank&, std::size_t) {});
     REQUIRE(spawned.error);
     CHECK(spawned.error->error_class() == ErrorClass::spawn);
     REQUIRE(spawned.counts.size() == 1);
@@ -85,40 +74,27 @@ TEST_CASE("a job that nobody hosts cannot start another")
   });
 }
 
-// The children's host is here a thread for each of them.
 TEST_CASE("what was spawned and who has spawned it are one universe")
 {
-  std::unique_ptr<Job> children;
-  std::vector<std::thread> threads;
+  test::Children children;
   JobOptions options;
   options.wait = WaitPolicy::automatic(3, 2);
   options.extensions = {comm::extension()};
   JobOptions same = options;
-  options.start_programs = [&](const JobToStart& job) {
-    same.spawner = &job.spawner;
-    same.world = 2;
-    children = std::make_unique<Job>(job.programs[0].ranks, same);
-    job.introduce(*children);
-    for (int i = 0; i < children->size(); ++i)
-      threads.emplace_back([&rank = children->rank(i)] {
-        bind_current_rank(&rank);
-        rank.job.set_phase(rank, Phase::active);
-        CommRef all = comm::merge(*rank.comm->parent, true);
-        CHECK(all->size() == 5);
-        CHECK(all->rank() == 2 + rank.world_rank);
-        CHECK(all->peer(0).number == 0);
-        CHECK(rank.name() == "rank " + std::to_string(rank.world_rank) + " of world 2");
-        CHECK(rank.number == 2 + rank.world_rank);
-        test::free(all);
-        rank.comm->parent = {};
-        bind_current_rank(nullptr);
-      });
-  };
+  options.start_programs = children.starter(same, [](Rank& rank) {
+    CommRef all = comm::merge(*rank.comm->parent, true);
+    CHECK(all->size() == 5);
+    CHECK(all->rank() == 2 + rank.world_rank);
+    CHECK(all->peer(0).number == 0);
+    CHECK(rank.name() == "rank " + std::to_string(rank.world_rank) + " of world 2");
+    CHECK(rank.number == 2 + rank.world_rank);
+    test::free(all);
+  });
   Job parents(2, options);
   parents.run([&](Rank& rank) {
     int prepared = 0;
     comm::Spawned spawned = comm::spawn(
-        comm::world(rank), 0, [] { return request(3, 3); },
+        comm::world(rank), 0, [] { return test::request(3, 3); },
         [&](Rank& child, std::size_t program) {
           CHECK(child.world_rank == prepared++);
           CHECK(program == 0);
@@ -128,17 +104,14 @@ TEST_CASE("what was spawned and who has spawned it are one universe")
     CHECK(spawned.comm->peer_count() == 3);
     CommRef all = comm::merge(*spawned.comm, false);
     CHECK(all->rank() == rank.world_rank);
-    CHECK(&all->peer(4) == &children->rank(2));
+    CHECK(&all->peer(4) == &children.job().rank(2));
     test::free(all);
     test::free(spawned.comm);
   });
-  for (std::thread& thread : threads) thread.join();
-  children = nullptr;
+  children.end();
   // Their numbers are free again.
-  Job others(1, [&] {
-    JobOptions again = same;
-    again.spawner = &parents.rank(1);
-    return again;
-  }());
+  same.spawner = &parents.rank(1);
+  same.world = 2;
+  Job others(1, same);
   CHECK(others.rank(0).number == 2);
 }
