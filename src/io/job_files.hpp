@@ -17,6 +17,7 @@
 
 #include "io/range_locks.hpp"
 #include "io/system_calls.hpp"
+#include "io/writers.hpp"
 #include "ranks/job.hpp"
 
 namespace ranklet::io {
@@ -24,6 +25,7 @@ namespace ranklet::io {
 // A file of the file system that the job has open, by however many handles.
 struct Inode {
   RangeLocks locks;
+  Writers writers;
 };
 
 class JobFiles {
@@ -35,6 +37,8 @@ class JobFiles {
 
   // Tests set this before any file is opened.
   const SystemCalls* calls = &native_calls;
+
+  const WaitPolicy& wait_policy() const noexcept { return job_.options().wait; }
 
   std::shared_ptr<Inode> inode(const struct stat& file);
   bool is_open(const struct stat& file);

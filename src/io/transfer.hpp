@@ -38,6 +38,10 @@ struct Medium {
   int descriptor;
 };
 
+// Where all of the portion is one run on both sides: moves it by one call, without a plan. Else false, and
+// nothing is done.
+bool move_run(const Medium& medium, Direction direction, Portion& portion, int* error);
+
 // Moves all portions in the order of their places in the file. Returns the errno of the first failure, after
 // which nothing more is moved; 0: none. The end of the file is no failure.
 int transfer(const Medium& medium, Direction direction, std::span<Portion> portions);

@@ -93,7 +93,11 @@ void Work::run(const FileShared& shared)
       hold.emplace(shared.inode->locks, range.begin, range.end, direction_ == Direction::write);
     }
     Portion portion{&access, 0, access.bytes};
-    number = transfer(shared.medium(), direction_, {&portion, 1});
+    const Medium medium = shared.medium();
+    if (!move_run(medium, direction_, portion, &number))
+      number = direction_ == Direction::write
+                   ? shared.inode->writers.write(medium, portion, shared.files.wait_policy())
+                   : transfer(medium, direction_, {&portion, 1});
     done = portion.done;
   } catch (const std::bad_alloc&) {
     number = ENOMEM;
