@@ -182,7 +182,7 @@ std::string ErrorCodes::text(int code) const
   }
   const auto found = added_.find(code);
   if (found == added_.end()) no_such_code(code);
-  return found->second.text;
+  return found->second.text.value_or("");
 }
 
 int ErrorCodes::add_class()
@@ -233,15 +233,19 @@ void ErrorCodes::remove_class(int error_class)
 void ErrorCodes::remove_code(int code)
 {
   const std::lock_guard guard(lock_);
-  if (find_added(code, "error code").is_class)
-    fail(ErrorClass::arg, "%d is an error class and no code", code);
+  const Added& added = find_added(code, "error code");
+  if (added.is_class) fail(ErrorClass::arg, "%d is an error class and no code", code);
+  // Its text goes before it (§9.5); of a class's the standard does not say so.
+  if (added.text) fail(ErrorClass::arg, "the error code %d still has a text", code);
   added_.erase(code);
 }
 
 void ErrorCodes::remove_text(int code)
 {
   const std::lock_guard guard(lock_);
-  find_added(code, "error code or class").text.clear();
+  Added& added = find_added(code, "error code or class");
+  if (!added.text) fail(ErrorClass::arg, "the error code %d has no text", code);
+  added.text.reset();
 }
 
 int ErrorCodes::last_used() const

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "memmodel/memmodel.hpp"
@@ -33,7 +34,7 @@ class ErrorCodes {
   int add_class();
   int add_code(int error_class);
   void set_text(int code, const std::string& text);  // only of added codes and classes
-  // Errors: arg, unless the class, code or text was added and (a class) has no codes left.
+  // Errors: arg, unless the class, code or text was added and (a class) has no codes left, (a code) no text.
   void remove_class(int error_class);
   void remove_code(int code);
   void remove_text(int code);
@@ -46,7 +47,7 @@ class ErrorCodes {
   struct Added {
     bool is_class = false;
     int error_class = 0;
-    std::string text;
+    std::optional<std::string> text;
   };
 
   Added& find_added(int code, const char* what);

@@ -74,8 +74,12 @@ int main(int argc, char** argv)
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
   CHECK(class_of(MPI_Remove_error_class(class_a)) != MPI_SUCCESS); /* it still has a code */
+  CHECK(class_of(MPI_Remove_error_code(code)) == MPI_ERR_ARG);     /* it still has a text */
   CALL(MPI_Remove_error_string(code));
   CHECK(says(code, ""));
+  CHECK(class_of(MPI_Remove_error_string(code)) == MPI_ERR_ARG);
+  CALL(MPI_Add_error_string(code, ""));
+  CALL(MPI_Remove_error_string(code));
   CHECK(class_of(MPI_Remove_error_class(code)) == MPI_ERR_ARG);
   CHECK(class_of(MPI_Remove_error_code(class_a)) == MPI_ERR_ARG);
   CALL(MPI_Remove_error_code(code));
