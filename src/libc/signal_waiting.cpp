@@ -59,6 +59,15 @@ bool is_in_handler()
          __builtin_frame_address(0) < record->handler_frame;
 }
 
+// Another thread of the rank that does not block the signal. With threads_mutex.
+const ThreadRecord* find_receiver(const ProcessState& process, int signal)
+{
+  const auto found = std::ranges::find_if(process.threads, [signal](const ThreadRecord* record) {
+    return record != host_thread().record && !is_blocked_in(record->id, signal);
+  });
+  return found != process.threads.end() ? *found : nullptr;
+}
+
 int send_to(pthread_t thread, int signal, const sigval* value)
 {
   return value == nullptr ? ::pthread_kill(thread, signal) : ::pthread_sigqueue(thread, signal, *value);
@@ -77,24 +86,45 @@ int Signals::send(ProcessState& process, int signal, const sigval* value)
     std::unique_lock guard(waiting_mutex_, std::defer_lock);
     if (!in_handler) guard.lock();
     if (guard.owns_lock() || guard.try_lock())
-      for (const Waiter* waiter : waiters_)
-        if (is_member(waiter->set, signal)) return send_to(waiter->thread, signal, value);
+      if (const Waiter* const waiter = find_waiter(signal)) return send_to(waiter->thread, signal, value);
   }
   if (in_handler) return send_to(::pthread_self(), signal, value);
   {
     const std::lock_guard guard(process.threads_mutex);
-    for (const ThreadRecord* record : process.threads)
-      if (record != host_thread().record && !is_blocked_in(record->id, signal))
-        return send_to(record->thread, signal, value);
+    if (const ThreadRecord* const record = find_receiver(process, signal))
+      return send_to(record->thread, signal, value);
   }
+  {
+    const std::lock_guard guard(waiting_mutex_);
+    // One that waits by now has found nothing pending.
+    if (const Waiter* const waiter = find_waiter(signal)) return send_to(waiter->thread, signal, value);
+    // Of the standard signals only one of a kind is kept.
+    const bool known = std::any_of(pending_.begin(), pending_.end(),
+                                   [signal](const Pending& entry) { return entry.signal == signal; });
+    if (signal >= SIGRTMIN || !known)
+      pending_.push_back({signal, value == nullptr ? sigval{} : *value, value != nullptr});
+    // seq_cst, here and in has_pending(): a thread that unblocks the signal at this moment finds it, or is
+    // found below.
+    has_pending_.store(true, std::memory_order_seq_cst);
+  }
+  const std::lock_guard threads_guard(process.threads_mutex);
+  const ThreadRecord* const record = find_receiver(process, signal);
+  if (record == nullptr) return 0;
   const std::lock_guard guard(waiting_mutex_);
-  // Of the standard signals only one of a kind is kept.
-  const bool known = std::any_of(pending_.begin(), pending_.end(),
+  const auto kept = std::find_if(pending_.begin(), pending_.end(),
                                  [signal](const Pending& entry) { return entry.signal == signal; });
-  if (signal >= SIGRTMIN || !known)
-    pending_.push_back({signal, value == nullptr ? sigval{} : *value, value != nullptr});
-  has_pending_.store(true, std::memory_order_release);  // pairs with the acquire in has_pending()
+  if (kept == pending_.end()) return 0;
+  send_to(record->thread, signal, kept->queued ? &kept->value : nullptr);
+  pending_.erase(kept);
   return 0;
+}
+
+// With waiting_mutex_.
+const Signals::Waiter* Signals::find_waiter(int signal) const
+{
+  const auto found = std::find_if(waiters_.begin(), waiters_.end(),
+                                  [signal](const Waiter* waiter) { return is_member(waiter->set, signal); });
+  return found != waiters_.end() ? *found : nullptr;
 }
 
 void Signals::take_over(const sigset_t& set, bool inverted)

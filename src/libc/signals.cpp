@@ -107,8 +107,12 @@ bool Signals::handles(int signal) const noexcept
 
 bool Signals::takes(ProcessState& process, int signal)
 {
-  if (actions_[static_cast<std::size_t>(signal)].sa_handler == SIG_DFL) return false;
-  if (handles(signal)) send(process, signal, nullptr);
+  // Not in a signal handler, unlike most who look.
+  std::unique_lock guard(mutex_);
+  const auto handler = actions_[static_cast<std::size_t>(signal)].sa_handler;
+  guard.unlock();
+  if (handler == SIG_DFL) return false;
+  if (handler != SIG_IGN) send(process, signal, nullptr);
   return true;
 }
 

@@ -44,8 +44,8 @@ class Signals {
   int wait(const sigset_t* set, siginfo_t* info, const timespec* timeout);
   // What is pending for the rank and in the set (inverted: not in it) becomes pending for this thread.
   void take_over(const sigset_t& set, bool inverted);
-  // acquire pairs with the release in send(): who learned that a signal was sent finds it.
-  bool has_pending() const noexcept { return has_pending_.load(std::memory_order_acquire); }
+  // Behind a change of the thread's mask: seq_cst, as send() stores it before it looks at the masks.
+  bool has_pending() const noexcept { return has_pending_.load(std::memory_order_seq_cst); }
   void add_pending(sigset_t& set);
 
   // Whether the rank has a handler of its own.
@@ -70,6 +70,8 @@ class Signals {
     sigval value;
     bool queued;  // by sigqueue: with the value
   };
+
+  const Waiter* find_waiter(int signal) const;
 
   std::mutex waiting_mutex_;  // guards these two
   std::vector<const Waiter*> waiters_;
