@@ -53,4 +53,12 @@ InstallPaths install_paths()
   return paths;
 }
 
+std::string program_beside_host(const std::string& name)
+{
+  // install_paths() holds for what is in bin.
+  if (const std::string here = own_directory() + "/" + name; ::access(here.c_str(), X_OK) == 0) return here;
+  const std::string host = install_paths().host;
+  return host.substr(0, host.rfind('/') + 1) + name;
+}
+
 }  // namespace ranklet::launch

@@ -21,6 +21,9 @@ InstallPaths install_paths();
 // The directory of this executable, symbolic links resolved.
 std::string own_directory();
 
+// Where a program lies that is installed beside ranklet-host; the host itself asks, too.
+std::string program_beside_host(const std::string& name);
+
 // A path without "." and "..", by text only.
 std::string normal_path(const std::string& path);
 

@@ -205,7 +205,7 @@ std::string use_interpreter(Program& program, const std::string& users_rows)
     if (library.empty())
       return base_name(start.path) + " runs as ordinary processes, no ranks, as there is no " + name +
              " beside " + real + (row.remedy.empty() ? "" : ": " + replace_star(row.remedy, *rest));
-    program.path = directory_of(install_paths().host) + "/" + interpreter_program;
+    program.path = program_beside_host(interpreter_program);
     program.arguments = std::move(start.arguments);
     // From it interpreters find their own files, links unresolved: those of a virtual environment begin at
     // its own.
@@ -217,6 +217,22 @@ std::string use_interpreter(Program& program, const std::string& users_rows)
     return "";
   }
   return "";
+}
+
+std::string remedy_for_late_program(const std::string& path, const std::string& users_rows)
+{
+  const bool is_off = users_rows == "none";
+  Program program;
+  program.path = path;
+  program.arguments = {path};
+  const std::string note = use_interpreter(program, is_off ? "" : users_rows);
+  if (!note.empty()) return note;
+  if (base_name(program.path) != interpreter_program) return "link it to the library";
+  if (is_off) return "leave out --interpreters none";
+  // Behind mpiexec may have been a script of the interpreter's name, such as pyenv's.
+  return "put it directly behind mpiexec, as in mpiexec -n 4 python3 script.py, and what a script sets "
+         "for it in front of mpiexec; it is " +
+         path;
 }
 
 std::string set_thread_counts(const Program& program, int cores, std::vector<std::string>& environment)

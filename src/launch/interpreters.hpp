@@ -21,6 +21,10 @@ namespace ranklet::launch {
 // interpreter's library is not used. Throws Error{arg} for rows that are no rows.
 std::string use_interpreter(Program& program, const std::string& users_rows);
 
+// The program of this path has loaded the MPI library after its start, so it can become no rank: what its
+// user can do.
+std::string remedy_for_late_program(const std::string& path, const std::string& users_rows);
+
 // The variables by which libraries that compute know how many threads to start, for an interpreter's rank that has so
 // many cores: those that are not in `environment` are added. The names of all of them; empty for other programs.
 std::string set_thread_counts(const Program& program, int cores, std::vector<std::string>& environment);

@@ -4,13 +4,14 @@ import ctypes
 import multiprocessing
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
 
-RANK = int(os.environ['RANKLET_RANK'])
+RANK = int(os.environ.get('RANKLET_RANK', 0))  # 0 without mpiexec
 WORLD = ctypes.c_void_p(0x101)  # MPI_COMM_WORLD and MPI_INT of the standard ABI
 INT = ctypes.c_void_p(0x209)
 SUM = ctypes.c_void_p(0x21)
@@ -31,6 +32,15 @@ def allreduce(library, value):
 def world():
     library = mpi()
     print(RANK, allreduce(library, 1), sys.argv[2:], sys.executable, sys.prefix)
+    library.MPI_Finalize()
+
+
+def alone():
+    library = mpi()
+    rank, size = ctypes.c_int(-1), ctypes.c_int(-1)
+    library.MPI_Comm_rank(WORLD, ctypes.byref(rank))
+    library.MPI_Comm_size(WORLD, ctypes.byref(size))
+    print(f'rank {rank.value} of {size.value}, sum {allreduce(library, 7)}')
     library.MPI_Finalize()
 
 
@@ -134,12 +144,33 @@ def numbers():
         for _ in range(30):
             assert (a @ a)[3, 5] == right
     elif RANK == 2:
-        for _ in range(60):
+        for _ in range(200):
             assert subprocess.run(['true']).returncode == 0
     else:
         from concurrent.futures import ThreadPoolExecutor
         with ThreadPoolExecutor(3) as pool:
             assert all(x == right for x in pool.map(lambda i: (a @ a)[3, 5], range(30)))
+
+
+def compute():
+    """The times that the thread has gone to sleep in half a second of computing: at a lock that others hold."""
+    before, end = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw, time.thread_time() + 0.5
+    while time.thread_time() < end:
+        sum(range(1000))
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw - before
+
+
+def locks():
+    library = mpi()
+    allreduce(library, 1)  # from here on all compute
+    alone = compute()
+    library.MPI_Finalize()
+    # The count shows a lock: two threads of one interpreter take turns of 5 ms.
+    other = threading.Thread(target=compute)
+    other.start()
+    together = compute()
+    other.join()
+    print('of its own' if alone < 10 < 40 < together else f'{alone} {together}')
 
 
 def crashes():

@@ -109,6 +109,19 @@ class Projects(unittest.TestCase):
         return found + (['fortran'] if os.path.exists(cls.prefix + '/bin/mpifort') and SANITIZER == 'none' and
                         shutil.which('gfortran') else [])
 
+    @unittest.skipIf(SANITIZER != 'none', 'Python has no sanitizer')
+    def test_python_starts_python(self):
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'interpreter.py')
+        is_rank = 'import os; print("RANKLET_UNDER" in os.environ)'
+        for interpreter in ('/usr/bin/python3', sys.executable):
+            if os.path.exists(interpreter) and \
+                    command('mpiexec', '-n', '1', interpreter, '-c', is_rank, env=self.environment) == 'False\n':
+                break
+        else:
+            self.skipTest('no Python with a shared library')
+        text = command('mpiexec', '-n', '2', interpreter, program, 'spawn', env=self.environment)
+        self.assertIn(f'child 2 of 3 meets 2 {interpreter}', text)
+
     def test_pkg_config(self):
         with tempfile.TemporaryDirectory() as build:
             # pkg-config is told that the installation has moved.
@@ -125,7 +138,8 @@ class Projects(unittest.TestCase):
             command('meson', 'test', '-C', build, env=self.environment)
 
     def test_no_example_is_forgotten(self):
-        self.assertEqual(set(self.examples), {'cmake', 'doctest', 'fortran', 'gtest', 'pkgconfig'})
+        # Those in Python are run by test_python.py.
+        self.assertEqual(set(self.examples), {'cmake', 'doctest', 'fortran', 'gtest', 'pkgconfig', 'python'})
 
     def test_autoconf(self):
         # What ax_mpi does: take mpicc as the compiler and link MPI_Init.

@@ -11,8 +11,8 @@ import sys
 import tempfile
 import unittest
 
-MPIEXEC, PROGRAM = sys.argv[1:3]
-del sys.argv[1:3]
+MPIEXEC, PROGRAM, LIBRARY, EXAMPLES = sys.argv[1:5]
+del sys.argv[1:5]
 
 
 def run(*words, ranks=2, options=(), **keywords):
@@ -23,6 +23,11 @@ def run(*words, ranks=2, options=(), **keywords):
 def becomes_ranks(interpreter):
     result = run(interpreter, '-c', 'import os; print(os.environ.get("RANKLET_UNDER"))', ranks=1)
     return result.stdout == 'None\n'
+
+
+def with_library(environment):
+    """Where a process finds the library; ranks have it."""
+    return {**environment, 'LD_LIBRARY_PATH': os.path.dirname(LIBRARY)}
 
 
 def find_python():
@@ -75,6 +80,32 @@ class Python(unittest.TestCase):
             prefix = self.check_world(run('v/bin/python', PROGRAM, 'world', cwd=directory),
                                       executable=directory + '/v/bin/python')
             self.assertEqual(prefix, directory + '/v')
+
+    def test_scripts_that_start_python_themselves(self):
+        """No rank can be made of an interpreter that is running, and four worlds of one are no world of four."""
+        with tempfile.TemporaryDirectory() as directory:
+            subprocess.run([PYTHON, '-m', 'venv', '--without-pip', directory + '/v'], check=True)
+            environment = {**os.environ, 'PYTHONPATH': os.path.dirname(PROGRAM)}
+            for command in (f'exec {PYTHON} {PROGRAM} world', f'env A=1 {PYTHON} {PROGRAM} world; true',
+                            f'exec {directory}/v/bin/python {PROGRAM} world', f'{PYTHON} -m interpreter world; true'):
+                script = pathlib.Path(directory, 'run.sh')
+                script.write_text(f'#!/bin/sh\n{command}\n')
+                script.chmod(script.stat().st_mode | stat.S_IXUSR)
+                result = run(str(script), ranks=4, env=with_library(environment))
+                self.assertEqual((result.returncode, result.stdout), (1, ''), result.stderr)
+                self.assertRegex(result.stderr, r'^mpiexec: rank \d runs python\S*, which loads the MPI library only after '
+                                 r'its start.*: put it directly behind mpiexec.*; it is /\S+/python\S+\n$')
+            self.assertEqual(run(str(script), ranks=1, env=with_library(environment)).stdout.split()[:2], ['0', '1'])
+
+    def test_interpreters_that_are_turned_off(self):
+        result = run(PYTHON, PROGRAM, 'world', options=['--interpreters', 'none'], env=with_library(os.environ))
+        self.assertEqual((result.returncode, result.stdout), (1, ''), result.stderr)
+        self.assertIn('after its start, when it can become no rank any more: leave out --interpreters none', result.stderr)
+
+    def test_without_mpiexec(self):
+        result = subprocess.run([PYTHON, PROGRAM, 'alone'], env=with_library(os.environ), capture_output=True, text=True,
+                                timeout=100)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, 'rank 0 of 1, sum 7\n', ''))
 
     def test_processes_where_asked_for(self):
         result = run(PYTHON, '-c', 'import os; print(os.environ["RANKLET_UNDER"])', options=['--interpreters', 'none'])
@@ -155,6 +186,9 @@ class Python(unittest.TestCase):
         text = run(PYTHON, PROGRAM, 'deadlock', options=['--check']).stderr
         self.assertIn('deadlock: every rank', text)
 
+    def test_each_rank_has_its_own_lock(self):
+        self.assertEqual(self.check('locks').stdout, 'of its own\n' * 2)
+
     def test_thread_counts(self):
         many = 2 * os.cpu_count()  # more ranks than cores
         result = self.check('threads', ranks=many, options=['--report-bindings'])
@@ -171,7 +205,25 @@ class Python(unittest.TestCase):
     def test_numpy(self):
         if run('-q', PYTHON, '-c', 'import numpy', ranks=1).returncode != 0:
             self.skipTest('no numpy for ' + PYTHON)
-        self.check('numbers', ranks=4)
+        self.check('numbers', ranks=4, options=['-x', 'OPENBLAS_NUM_THREADS=2'])
+
+    def test_libraries(self):
+        for name in ('sqlite3', 'ssl', 'scipy', 'matplotlib', 'h5py'):
+            with self.subTest(name):
+                result = run(PYTHON, os.path.join(os.path.dirname(PROGRAM), 'python_libraries.py'), name, ranks=8)
+                if result.returncode == 77:
+                    self.skipTest(f'no {name} for {PYTHON}')
+                self.assertEqual((result.returncode, result.stdout), (0, ''), result.stderr)
+
+    def test_examples(self):
+        if run('-q', PYTHON, '-c', 'import numpy; from mpi4py import MPI', ranks=1).returncode != 0:
+            self.skipTest('no numpy, or no mpi4py that was built for Ranklet, for ' + PYTHON)
+        for name, last in (('halo.py', 'as on one rank: True'),
+                           ('shared.py', '{} ranks, one array of 1000 squares: right')):
+            for ranks in (1, 2, 5):
+                result = run(PYTHON, os.path.join(EXAMPLES, name), ranks=ranks)
+                self.assertEqual((result.returncode, result.stderr), (0, ''), name)
+                self.assertEqual(result.stdout.splitlines()[-1], last.format(ranks))
 
 
 if __name__ == '__main__':

@@ -1,0 +1,44 @@
+"""The figures of compare.py as a table."""
+import statistics
+
+
+class Table:
+    """The records by figure and MPI, with medians over rounds."""
+
+    def __init__(self, records):
+        self.cells = {}
+        for r in records:
+            self.cells.setdefault(r["figure"], {}).setdefault(r["mpi"], {})[r["round"]] = (r["ns"], r["hop_ns"])
+
+    def median(self, figure, mpi):
+        rounds = self.cells.get(figure, {}).get(mpi)
+        return statistics.median(ns for ns, _ in rounds.values()) if rounds else None
+
+    def hops(self, figure, mpi):
+        rounds = self.cells.get(figure, {}).get(mpi)
+        return statistics.median(ns / hop for ns, hop in rounds.values()) if rounds else None
+
+    def of_figure(self, figure, other, mpi):
+        """Median over the rounds of a figure over another one of the same MPI."""
+        these, those = (self.cells.get(f, {}).get(mpi, {}) for f in (figure, other))
+        ratios = [ns / those[turn][0] for turn, (ns, _) in these.items() if turn in those]
+        return statistics.median(ratios) if ratios else None
+
+    def ratio(self, figure, mpi, peers):
+        """Median over the rounds of mpi's time over the fastest of the peers' in the same round."""
+        row = self.cells.get(figure, {})
+        ratios = []
+        for turn, (ns, _) in row.get(mpi, {}).items():
+            others = [row[p][turn][0] for p in peers if turn in row.get(p, {})]
+            if others:
+                ratios.append(ns / min(others))
+        return statistics.median(ratios) if ratios else None
+
+
+def readable(ns):
+    if ns is None:
+        return "-"
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if ns >= size * 10:
+            return f"{ns / size:.1f} {unit}"
+    return f"{ns:.0f} ns" if ns >= 1000 else f"{ns:.1f} ns"
