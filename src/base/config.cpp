@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -136,16 +137,57 @@ ConfigOption word_row(std::string_view name, std::string Config::*member, std::s
   return option;
 }
 
+ConfigOption check_row()
+{
+  return {
+      "check", "",
+      "check every call: leaks, requests, types that do not match, buffers in use, collectives and one-sided "
+      "accesses that do not fit together; what is found is printed, and the job's code is not 0. "
+      "--check=strict: nor for advice",
+      [](Config& c, std::string_view text) {
+        bool on = false;
+        if (text == "strict") {
+          c.check = CheckMode::strict;
+          return true;
+        }
+        if (!parse_switch(text, on)) return false;
+        c.check = on ? CheckMode::yes : CheckMode::no;
+        return true;
+      },
+      [](const Config& c) {
+        return std::string(c.check == CheckMode::strict ? "strict"
+                           : c.check == CheckMode::yes  ? "yes"
+                                                        : "no");
+      }};
+}
+
+// A name that may be part of a path.
+ConfigOption universe_row()
+{
+  ConfigOption option = row("universe", &Config::universe, "NAME",
+                            "run in one process with the jobs of other mpiexec that give the same name, so "
+                            "that they can connect: at most 40 letters, digits and _-+@.");
+  option.set = [](Config& c, std::string_view text) {
+    const auto fits = [](char letter) {
+      return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+             std::string_view("_-+@.").find(letter) != std::string_view::npos;
+    };
+    if (text.size() > 40 || text.starts_with('.') || !std::ranges::all_of(text, fits)) return false;
+    c.universe = text;
+    return true;
+  };
+  return option;
+}
+
 const std::vector<ConfigOption>& table()
 {
   static const std::vector<ConfigOption> rows = {
       row("log", &Config::log, "error|warning|info|debug", "how much Ranklet tells about itself on stderr"),
       row("deadlock-report", &Config::deadlock_report, "yes|no",
           "whether a job ends with a report when every rank waits for another one"),
-      row("check", &Config::check,
-          "check every call: leaks, requests, types that do not match, buffers in use, collectives and "
-          "one-sided accesses that do not fit together; what is found is printed, and the job's code is not "
-          "0"),
+      check_row(),
+      row("check-report", &Config::check_report, "FILE",
+          "check, and write what is found to FILE as well: as SARIF if it ends with .sarif, else as JSON"),
       row("record", &Config::record, "FILE",
           "write down which messages wildcards match and which requests calls complete"),
       row("replay", &Config::replay, "FILE", "let them be as FILE, or the token of an explored run, says"),
@@ -211,8 +253,9 @@ const std::vector<ConfigOption>& table()
           "shared libraries that all ranks use together, by name or pattern separated by colons "
           "(libopenblas.so*:libmkl*); others are private to each rank"),
       row("interpreters", &Config::interpreters, "TEXT",
-          "programs whose ranks open a shared library and call its main function: NAME=LIBRARY:FUNCTION;..., beside "
-          "those known, as python3*=libpython3*.so.1.0:Py_BytesMain is; none: they run as processes"),
+          "programs whose ranks open a shared library and call its main function: "
+          "NAME=LIBRARY:FUNCTION;..., beside those known, as python3*=libpython3*.so.1.0:Py_BytesMain is; "
+          "none: they run as processes"),
       row("tag-output", &Config::tag_output, "put [rank] in front of each line of output"),
       row("timestamp-output", &Config::timestamp_output, "put the time in front of each line of output"),
       row("merge-stderr-to-stdout", &Config::merge_stderr, "ranks' stderr goes to stdout"),
@@ -228,6 +271,13 @@ const std::vector<ConfigOption>& table()
           "mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return",
           "error handler of MPI_COMM_SELF and of calls without a communicator until the program sets one"),
       row("timeout", &Config::timeout, "SECONDS", "end the job after so long; 0: never"),
+      universe_row(),
+      {"singleton", "auto|host|plain",
+       "whether a program that is started without mpiexec gets a host, as it needs to start others and "
+       "to join a universe; auto: if it refers to MPI_Comm_spawn, or a universe is given",
+       // Who asks is no process of ours yet: src/handover/singleton.cpp.
+       [](Config&, std::string_view text) { return text == "auto" || text == "host" || text == "plain"; },
+       [](const Config&) { return std::string("auto"); }},
       {"foreign-launcher", "refuse|warn|allow",
        "what MPI_Init does in a program that was started several times by srun or another MPI's mpiexec, "
        "where "

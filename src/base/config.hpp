@@ -22,6 +22,7 @@ enum class LogLevel { error, warning, info, debug };
 enum class WaitMode { automatic, spin, yield, park };
 
 enum class Choice { yes, no };
+enum class CheckMode { no, yes, strict };  // strict: advice counts as an error
 
 // What the standard leaves to an MPI, and programs must not build on: whether a standard-mode send waits for
 // its receive (MPI 5.0 §3.4), whether a collective waits for all members (§6.1).
@@ -31,7 +32,8 @@ enum class CollectiveMode { automatic, synchronise, loose };
 struct Config {
   // --- diagnosis
   LogLevel log = LogLevel::warning;
-  bool check = false;                    // whether calls are checked for wrong usage
+  CheckMode check = CheckMode::no;       // whether calls are checked for wrong usage
+  std::string check_report;              // a file for what is found; empty: none
   Choice deadlock_report = Choice::yes;  // whether ranks that can only wait for each other end the job
 
   // --- portability: whether a program builds on what another MPI, or the next run, may do otherwise
@@ -89,8 +91,11 @@ struct Config {
 
   // --- the job
   std::string initial_errhandler = "mpi_errors_are_fatal";
-  double timeout = 0;  // seconds; 0: none
+  double timeout = 0;    // seconds; 0: none
+  std::string universe;  // its name, where jobs of several mpiexec meet; empty: none but the job's own
 
+  // A report of the checks asks for them, too.
+  bool checks() const noexcept { return check != CheckMode::no || !check_report.empty(); }
   // The eager limit as `sends` makes it: all messages, or not even empty ones.
   static constexpr std::size_t no_message = ~std::size_t{0};  // as a Count: -1
   std::size_t eager_bytes() const noexcept;

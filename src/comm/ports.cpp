@@ -1,10 +1,14 @@
 #include "comm/ports.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "comm/follow.hpp"
 #include "comm/state.hpp"
@@ -13,6 +17,16 @@
 namespace ranklet::comm {
 
 namespace {
+
+constexpr const char* prefix = "ranklet:";
+
+// The process of the port's job, if it lives and is not this one; else 0.
+int other_process(const std::string& port)
+{
+  if (!port.starts_with(prefix)) return 0;
+  const int process = std::atoi(port.c_str() + std::strlen(prefix));
+  return process > 0 && process != ::getpid() && ::kill(process, 0) == 0 ? process : 0;
+}
 
 bool overlap(const Group& first, const Group& second)
 {
@@ -29,25 +43,29 @@ std::array<char, 16> random_number()
   return number;
 }
 
-std::string Ports::open()
+std::string Ports::open(const Job& owner)
 {
-  std::string name = "ranklet:";
+  std::string name = prefix + std::to_string(::getpid()) + ":";
   for (const char byte : random_number()) {
     char digits[3];
     std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
     name += digits;
   }
   const std::lock_guard guard(lock_);
-  ports_[name];
+  ports_[name].owner = &owner;
   return name;
 }
 
 Ports::Port& Ports::find(const std::string& port)
 {
   const auto found = ports_.find(port);
-  if (found == ports_.end())
-    fail(ErrorClass::port, "no rank of this job has opened the port \"%s\"", port.c_str());
-  return found->second;
+  if (found != ports_.end()) return found->second;
+  if (const int process = other_process(port); process > 0)
+    fail(ErrorClass::port,
+         "the port \"%s\" belongs to another job, in process %d: start both by mpiexec --universe NAME, with "
+         "one name, so that they can connect",
+         port.c_str(), process);
+  fail(ErrorClass::port, "no rank of this job has opened the port \"%s\"", port.c_str());
 }
 
 void Ports::finish(Call& call, End end)
@@ -58,12 +76,28 @@ void Ports::finish(Call& call, End end)
   rank.wake();
 }
 
+void Ports::end(const Port& port)
+{
+  for (const auto& calls : port.calls)
+    for (const std::shared_ptr<Call>& call : calls) finish(*call, End::closed);
+}
+
 void Ports::close(const std::string& port)
 {
   const std::lock_guard guard(lock_);
-  for (const auto& calls : find(port).calls)
-    for (const std::shared_ptr<Call>& call : calls) finish(*call, End::closed);
+  end(find(port));
   ports_.erase(port);
+}
+
+void Ports::forget(const Job& owner)
+{
+  const std::lock_guard guard(lock_);
+  std::erase_if(ports_, [&](const auto& port) {
+    if (port.second.owner != &owner) return false;
+    end(port.second);
+    return true;
+  });
+  std::erase_if(services_, [&](const auto& service) { return service.second.owner == &owner; });
 }
 
 std::shared_ptr<CommShared> Ports::meet(Rank& self, const std::string& port, Side side, const GroupPtr& group,
@@ -92,11 +126,12 @@ std::shared_ptr<CommShared> Ports::meet(Rank& self, const std::string& port, Sid
   }
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  // The clock ends the wait, which no rank need do then.
-  if (longest) self.outside_events.add(1);
+  // The clock ends the wait, or a job that is still to come: no rank need do it.
+  const bool ends_from_outside = longest || self.job.universe->takes_in_jobs;
+  if (ends_from_outside) self.outside_events.add(1);
   wait_until(self, self.parking,
              [&] { return call->done.is_set() || (longest && Clock::now() - begin >= *longest); });
-  if (longest) self.outside_events.add(-1);
+  if (ends_from_outside) self.outside_events.add(-1);
   if (!call->done.is_set()) {
     const std::lock_guard guard(lock_);
     // Not if it was found in this moment.
@@ -123,10 +158,10 @@ std::shared_ptr<CommShared> Ports::meet_under(Rank& self, const std::string& nam
   return shared;
 }
 
-void Ports::publish(const std::string& service, const std::string& port)
+void Ports::publish(const std::string& service, const std::string& port, const Job& owner)
 {
   const std::lock_guard guard(lock_);
-  if (!services_.emplace(service, port).second)
+  if (!services_.emplace(service, Service{port, &owner}).second)
     fail(ErrorClass::service, "the service \"%s\" was published before", service.c_str());
 }
 
@@ -143,10 +178,17 @@ std::string Ports::look_up(const std::string& service) const
   const auto found = services_.find(service);
   if (found == services_.end())
     fail(ErrorClass::name, "no rank of this job has published the service \"%s\"", service.c_str());
-  return found->second;
+  return found->second.port;
 }
 
 namespace {
+
+// Programs read it from files.
+std::string without_line_end(std::string port)
+{
+  while (port.ends_with('\n') || port.ends_with('\r')) port.pop_back();
+  return port;
+}
 
 CommRef meet_at_port(Communicator& local, int root, const char* port, Ports::Side side,
                      std::optional<std::chrono::nanoseconds> longest)
@@ -154,7 +196,7 @@ CommRef meet_at_port(Communicator& local, int root, const char* port, Ports::Sid
   if (local.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
   CommRef child = follow(local, root, "root", [&] {
     if (port == nullptr) fail(ErrorClass::arg, "the port's name is a null pointer at the root");
-    return local.self().comm->ports->meet(local.self(), port, side, local.group(), longest);
+    return local.self().comm->ports->meet(local.self(), without_line_end(port), side, local.group(), longest);
   });
   child->inherit(local);
   return child;

@@ -1,7 +1,6 @@
 // Ports and service names (MPI 5.0 §11.9): where groups that have no communicator in common meet.
 //
-// Thread safety: any thread of any rank, at once. One object for all ranks of a job; ports and names that are
-// not given back go with it.
+// Thread safety: any thread of any rank, at once. One object for all ranks of a universe.
 #pragma once
 
 #include <array>
@@ -22,7 +21,7 @@ std::array<char, 16> random_number();
 class Ports {
  public:
   // A name that nobody can guess and that is not used again.
-  std::string open();
+  std::string open(const Job& owner);
   // Groups that wait there fail. Errors: port, if it is not open.
   void close(const std::string& port);
 
@@ -40,10 +39,13 @@ class Ports {
   const std::array<char, 16>& job_number() const noexcept { return job_number_; }
 
   // Errors: service, if there is one of that name, or none.
-  void publish(const std::string& service, const std::string& port);
+  void publish(const std::string& service, const std::string& port, const Job& owner);
   void unpublish(const std::string& service);
   // Errors: name, if there is none.
   std::string look_up(const std::string& service) const;
+
+  // The owner's programs have ended: what it has not given back goes.
+  void forget(const Job& owner);
 
  private:
   enum class End { met, closed };
@@ -56,16 +58,22 @@ class Ports {
     memmodel::Flag<> done;
   };
   struct Port {
+    const Job* owner = nullptr;                 // null: two ranks have agreed upon it
     std::list<std::shared_ptr<Call>> calls[2];  // that wait, by side
   };
 
   Port& find(const std::string& port);
+  static void end(const Port& port);
   static void finish(Call& call, End end);
 
   const std::array<char, 16> job_number_ = random_number();
   mutable memmodel::SpinLock<> lock_;
   std::map<std::string, Port> ports_;
-  std::map<std::string, std::string> services_;
+  struct Service {
+    std::string port;
+    const Job* owner;
+  };
+  std::map<std::string, Service> services_;
 };
 
 // Collective over `local`, an intracommunicator; port and timeout matter at the root only. Errors: as

@@ -21,7 +21,7 @@ struct PacketHead {
   int kind, rank, value;
 };
 // Of this version of the packets.
-constexpr unsigned packet_mark = 0x524b4831;
+constexpr unsigned packet_mark = 0x524b4832;
 constexpr std::size_t longest_text = 8192;
 
 struct Space {
@@ -36,13 +36,13 @@ ucred peer(int socket)
   return result;
 }
 
-// The first byte of a name in the abstract namespace is zero (unix(7)).
+// The first byte of a name in the abstract namespace is zero, a path ends with one (unix(7)).
 socklen_t address_of(const std::string& name, sockaddr_un& address)
 {
   address = {};
   address.sun_family = AF_UNIX;
   const std::size_t size = std::min(name.size(), sizeof address.sun_path - 1);
-  std::memcpy(address.sun_path + 1, name.data(), size);
+  std::memcpy(address.sun_path + (name.starts_with('/') ? 0 : 1), name.data(), size);
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + size);
 }
 
@@ -119,13 +119,18 @@ std::pair<int, std::string> listen()
     std::snprintf(digits, sizeof digits, "%02x", byte);
     name += digits;
   }
+  return {listen_at(name), name};
+}
+
+int listen_at(const std::string& name)
+{
   const int listener = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   sockaddr_un address;
   const socklen_t size = address_of(name, address);
   if (listener < 0 || ::bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
       ::listen(listener, 4096) != 0)
     fail(ErrorClass::no_mem, "no socket: %s", std::strerror(errno));
-  return {listener, name};
+  return listener;
 }
 
 int accept(int listener)

@@ -7,6 +7,11 @@
 //     host     -> stand-in  started, then exited or killed
 //     mpiexec  -> stand-in  refused, alone; exited or killed if the host is no more
 //     host     -> mpiexec   free, used: a rank's program has ended, and whether it had called MPI_Init
+//
+// And of one universe (launch/universe.hpp):
+//
+//     guest    -> host      job: what to run      signal: to all its ranks
+//     host     -> guest     started, then refused, or notes and exited: what is to be said
 #pragma once
 
 #include <optional>
@@ -31,12 +36,14 @@ struct Packet {
     program,  // descriptors: the description (program_state.hpp), then those that it counts; the rest follows
     signal,   // value: its number
     started,  // value: the host's process
-    refused,  // mpiexec has said why
+    refused,  // mpiexec has said why; of a job: text
     alone,    // it may go on as what it is
-    exited,   // value: the code
+    exited,   // value: the code; of a job: text
     killed,   // value: the signal
     free,
     used,
+    job,   // descriptors: the description (launch/job_description.hpp), more of it, standard ones
+    note,  // text
   };
   Kind kind;
   int rank = -1;
@@ -55,9 +62,11 @@ std::pair<Received, Packet> receive(int socket, bool wait = true);
 
 // A listening socket of the abstract namespace, whose name nobody can guess; the name. Throws Error{no_mem}.
 std::pair<int, std::string> listen();
+// One of this name, or, if it begins with "/", at this path, where nothing is. Throws Error{no_mem}.
+int listen_at(const std::string& name);
 // The next connection, close-on-exec; -1 if there is none. Others than this user's processes are sent away.
 int accept(int listener);
-// To such a socket; -1 if nobody listens there.
+// To such a socket, by its name or path; -1 if nobody listens there.
 int connect(const std::string& name);
 // The process that has made the other end, or was its listener.
 int process_behind(int socket);

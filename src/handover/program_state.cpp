@@ -56,13 +56,18 @@ std::vector<unsigned long> allowed_cpus()
   return cpus;
 }
 
+std::string own_path()
+{
+  char path[4096];
+  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+  return {path, size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
 ProgramState ProgramState::of_this_process(int argument_count, char** arguments, char** environment)
 {
   ProgramState state;
   state.numbers = inherited_descriptors();
-  char path[4096];
-  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
-  state.path.assign(path, size > 0 ? static_cast<std::size_t>(size) : 0);
+  state.path = own_path();
   for (int i = 0; i < argument_count; ++i) state.arguments.emplace_back(arguments[i]);
   for (; *environment != nullptr; ++environment) state.environment.emplace_back(*environment);
   state.mask = ::umask(077);

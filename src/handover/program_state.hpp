@@ -36,6 +36,8 @@ struct ProgramState {
   void raise_limits() const;
 };
 
+// Of the calling process's program.
+std::string own_path();
 // Of the calling thread.
 std::vector<unsigned long> allowed_cpus();
 

@@ -21,6 +21,7 @@
 #include "handover/bytes.hpp"
 #include "handover/packet.hpp"
 #include "handover/program_state.hpp"
+#include "handover/singleton.hpp"
 
 namespace ranklet::handover {
 namespace {
@@ -192,7 +193,10 @@ class StandIn {
 {
   const char* const address = environment_variable(address_variable);
   const char* const rank = environment_variable("RANKLET_RANK");
-  if (address == nullptr || *address == '\0' || rank == nullptr) return;
+  if (address == nullptr || *address == '\0' || rank == nullptr) {
+    if (obstacle().empty()) host_if_needed(own_path(), arguments, environment);
+    return;
+  }
   ProgramState state = ProgramState::of_this_process(argument_count, arguments, environment);
   if (const int socket = connect(address); socket >= 0) return StandIn(socket, std::atoi(rank), state).run();
   // A world of one rank is not what was meant.

@@ -1,11 +1,7 @@
 #include "launch/arrivals.hpp"
 
 #include <algorithm>
-#include <csignal>
-#include <thread>
 
-#include <poll.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include "handover/bytes.hpp"
@@ -47,37 +43,22 @@ Arrival::~Arrival()
 Arrivals::Arrivals(int control, int ranks, Events events)
     : control_(control),
       events_(std::move(events)),
+      stand_ins_({events_.is_signalled, events_.is_killed}),
       places_(static_cast<std::size_t>(ranks), Place::expected),
-      gone_(static_cast<std::size_t>(ranks)),
-      current_(static_cast<std::size_t>(ranks))
+      gone_(static_cast<std::size_t>(ranks))
 {
 }
 
 void Arrivals::start()
 {
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread([this] { work(); }).detach();
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  start_quiet_thread([this] { work(); });
 }
 
 void Arrivals::work()
 {
-  for (bool is_open = true; is_open || !guests_.empty();) {
-    std::vector<pollfd> watched;
-    for (const Guest& guest : guests_) watched.push_back({guest.socket, POLLIN, 0});
-    if (is_open) watched.push_back({control_, POLLIN, 0});
-    if (::poll(watched.data(), watched.size(), -1) <= 0) continue;
-    // Guests first: those who come now are not among the watched.
-    auto entry = watched.begin();
-    for (auto guest = guests_.begin(); guest != guests_.end(); ++entry) {
-      const bool stays = entry->revents == 0 || take_from(*guest);
-      guest = stays ? std::next(guest) : guests_.erase(guest);
-    }
-    if (is_open && watched.back().revents != 0) is_open = take_control();
-  }
+  // Those who are there first: who comes now is not among them.
+  for (int control = control_; control >= 0 || !stand_ins_.is_empty();)
+    if (stand_ins_.wait(control) && !take_control()) control = -1;
 }
 
 bool Arrivals::take_control()
@@ -95,33 +76,14 @@ bool Arrivals::take_control()
 void Arrivals::take_in(int socket, int rank)
 {
   std::shared_ptr<Arrival> arrival = receive_program(socket);
-  Guest& guest = guests_.emplace_back(Guest{socket, rank});
+  stand_ins_.add(rank, socket);
   {
     const std::lock_guard guard(mutex_);
     places_[static_cast<std::size_t>(rank)] = Place::runs;
-    current_[static_cast<std::size_t>(rank)] = &guest;
   }
   if (!arrival) return events_.is_killed(rank);
-  handover::send(socket, {.kind = Packet::Kind::started, .rank = rank, .value = ::getpid()});
+  stand_ins_.tell(rank, {.kind = Packet::Kind::started, .rank = rank, .value = ::getpid()});
   events_.comes(rank, std::move(arrival));
-}
-
-bool Arrivals::take_from(Guest& guest)
-{
-  const auto [received, packet] = handover::receive(guest.socket, false);
-  if (received == Received::nothing) return true;
-  bool over;
-  {
-    const std::lock_guard guard(mutex_);
-    over = guest.over;
-  }
-  if (received == Received::packet) {
-    if (packet.kind == Packet::Kind::signal && !over) events_.is_signalled(guest.rank, packet.value);
-    return true;
-  }
-  if (!over) events_.is_killed(guest.rank);
-  ::close(guest.socket);
-  return false;
 }
 
 void Arrivals::note_gone(int rank)
@@ -143,13 +105,10 @@ void Arrivals::ended(int rank, int code, bool used)
   bool missing = false;
   {
     const std::lock_guard guard(mutex_);
-    Guest* const guest = current_[index];
-    if (guest == nullptr) return;
-    current_[index] = nullptr;
-    guest->over = true;
+    if (places_[index] != Place::runs) return;
     // mpiexec first: the process may hand over its next program at once.
     handover::send(control_, {.kind = used ? Packet::Kind::used : Packet::Kind::free, .rank = rank});
-    handover::send(guest->socket, {.kind = Packet::Kind::exited, .rank = rank, .value = code & 0xff});
+    stand_ins_.end(rank, {.kind = Packet::Kind::exited, .rank = rank, .value = code & 0xff});
     places_[index] = used ? Place::used : Place::expected;
     missing = !used && gone_[index] != 0;
     if (is_over()) over_.notify_all();

@@ -6,7 +6,6 @@
 
 #include <condition_variable>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +15,7 @@
 
 #include "handover/packet.hpp"
 #include "handover/program_state.hpp"
+#include "launch/stand_ins.hpp"
 
 namespace ranklet::launch {
 
@@ -63,27 +63,20 @@ class Arrivals {
 
  private:
   enum class Place { expected, runs, used };
-  struct Guest {
-    int socket;
-    int rank;
-    bool over = false;  // its program has ended; guarded by mutex_
-  };
 
   void work();
   bool take_control();
   void take_in(int socket, int rank);
-  bool take_from(Guest& guest);
   void note_gone(int rank);
   bool is_over() const;  // with mutex_
 
   const int control_;
   const Events events_;
-  std::list<Guest> guests_;  // of the thread that works, but for `over`
+  StandIns stand_ins_;  // by rank
   mutable std::mutex mutex_;
   std::condition_variable over_;
-  std::vector<Place> places_;    // by rank; these are guarded by mutex_
-  std::vector<char> gone_;       // by rank: its process has ended
-  std::vector<Guest*> current_;  // by rank: null if it does not run
+  std::vector<Place> places_;  // by rank; these are guarded by mutex_
+  std::vector<char> gone_;     // by rank: its process has ended
 };
 
 }  // namespace ranklet::launch

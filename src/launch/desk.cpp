@@ -13,6 +13,7 @@
 
 #include "handover/packet.hpp"
 #include "launch/host_start.hpp"
+#include "launch/interpreters.hpp"
 #include "loader/loader.hpp"
 #include "terms/error.hpp"
 
@@ -91,8 +92,8 @@ const std::string& Desk::clause_about(const std::string& program)
     else
       place->second =
           "runs " + base_name(program) +
-          ", which loads the MPI library only after its start, when it can become no rank any more: "
-          "link it to the library";
+          ", which loads the MPI library only after its start, when it can become no rank any more: " +
+          remedy_for_late_program(program, config_.interpreters);
   } catch (const Error& error) {
     place->second = "cannot run: " + error.message();
   }

@@ -151,7 +151,7 @@ int explore(const ProcessStart& start, const Config& config, int ranks)
   const LogFile log;
   Script every_token;
   every_token.ranks = ranks;
-  every_token.modes = matching_modes(config, config.check);
+  every_token.modes = matching_modes(config, config.checks());
   const double timeout = config.timeout > 0 ? config.timeout : longest_run;
   Search search({config.explore_runs, config.explore_time}, every_token);
   RunResults results;

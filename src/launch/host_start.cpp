@@ -75,6 +75,9 @@ std::vector<std::string> host_environment(const Config& config, const std::vecto
   for (char** entry = environ; *entry != nullptr; ++entry) result.emplace_back(*entry);
   // Of an mpiexec around this one: not for the host, which uses the MPI library as well.
   take(result, handover::address_variable);
+  // It needs no host of its own.
+  take(result, "RANKLET_SINGLETON");
+  result.push_back("RANKLET_SINGLETON=plain");
   const std::string advise = "glibc.malloc.hugetlb";
   std::string tunables = take(result, "GLIBC_TUNABLES");
   if (config.huge_pages == Choice::yes && tunables.find(advise) == tunables.npos)

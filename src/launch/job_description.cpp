@@ -33,6 +33,7 @@ int write_description(const JobDescription& job)
   writer.number(job.universe_size);
   writer.number(job.verbose);
   writer.number(job.print_all_exit_codes);
+  writer.number(job.is_singleton);
   writer.number(job.control);
   writer.text(job.first_program);
   writer.number(static_cast<std::int64_t>(job.programs.size()));
@@ -54,6 +55,7 @@ JobDescription read_description(int descriptor)
   job.universe_size = static_cast<int>(reader.number());
   job.verbose = reader.number() != 0;
   job.print_all_exit_codes = reader.number() != 0;
+  job.is_singleton = reader.number() != 0;
   job.control = static_cast<int>(reader.number());
   job.first_program = reader.text();
   for (std::int64_t left = reader.number(); left > 0; --left) {
@@ -91,8 +93,9 @@ std::vector<std::string> rank_variables(const JobDescription& job, int rank)
 
 std::vector<std::string> rank_environment(const JobDescription& job, int rank)
 {
-  return rank_environment(job, rank,
-                          job.programs[static_cast<std::size_t>(job.program_of(rank))].environment);
+  const std::vector<std::string>& own =
+      job.programs[static_cast<std::size_t>(job.program_of(rank))].environment;
+  return job.is_singleton ? own : rank_environment(job, rank, own);
 }
 
 std::vector<std::string> rank_environment(const JobDescription& job, int rank,

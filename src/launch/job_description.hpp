@@ -19,6 +19,7 @@ struct JobDescription {
   int universe_size = 0;  // 0: what the machine has room for
   bool verbose = false;
   bool print_all_exit_codes = false;
+  bool is_singleton = false;  // started without mpiexec (handover/singleton.hpp): one rank, like a process
   // Of a job whose programs are handed over by processes (launch/desk.hpp): the host's socket to mpiexec, and
   // the program of the first rank that comes.
   int control = -1;
@@ -38,7 +39,7 @@ JobDescription read_description(int descriptor);
 // (OMPI_COMM_WORLD_*), Intel MPI (MPI_LOCAL*), MVAPICH (MV2_*) and PMIx.
 std::vector<std::string> rank_variables(const JobDescription& job, int rank);
 
-// The environment of one rank: its program's, then rank_variables.
+// The environment of one rank: its program's, then rank_variables, which a singleton does not have.
 std::vector<std::string> rank_environment(const JobDescription& job, int rank);
 // The same for a program that inherits other variables.
 std::vector<std::string> rank_environment(const JobDescription& job, int rank,

@@ -1,8 +1,10 @@
 // mpiexec and mpirun: finds out what to run and how, then supervises it.
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <iterator>
 
@@ -11,7 +13,9 @@
 #include <unistd.h>
 
 #include "base/config.hpp"
+#include "base/log.hpp"
 #include "explore/script.hpp"
+#include "handover/singleton.hpp"
 #include "launch/command_line.hpp"
 #include "launch/explore.hpp"
 #include "launch/host_start.hpp"
@@ -136,7 +140,8 @@ Config settings_of(const CommandLine& line)
   }
   for (const auto& [option, given] : line.settings) {
     // The host may run in another directory.
-    const bool file = option->name == "record" || (option->name == "replay" && !Script::is_token(given));
+    const bool file = option->name == "record" || option->name == "check-report" ||
+                      (option->name == "replay" && !Script::is_token(given));
     const std::string value = file ? absolute(given, current_directory()) : given;
     option->set(settings, value);
     ::setenv(option->variable().c_str(), value.c_str(), 1);  // for the host
@@ -144,8 +149,38 @@ Config settings_of(const CommandLine& line)
   return settings;
 }
 
+// handover::singleton_word
+[[noreturn]] void run_singleton(const std::vector<std::string>& arguments)
+{
+  Program program;
+  program.path = arguments.at(1);
+  program.arguments.assign(arguments.begin() + 2, arguments.end());
+  for (char** entry = environ; *entry != nullptr; ++entry) program.environment.emplace_back(*entry);
+  // Another launcher's process says so itself, in MPI_Init.
+  if (foreign_start().empty()) {
+    try {
+      program.directory = current_directory();
+      loader::check_loadable(program.path);
+      JobDescription job;
+      job.programs = {program};
+      job.is_singleton = true;
+      execute(host_start(job, config(), write_description(job)));
+    } catch (const Error& error) {
+      log(LogLevel::info, "no host for %s: %s", program.path.c_str(), error.message().c_str());
+    }
+  }
+  ::setenv("RANKLET_SINGLETON", "plain", 1);  // not again
+  ProcessStart itself;
+  itself.path = program.path;
+  itself.arguments = program.arguments;
+  for (char** entry = environ; *entry != nullptr; ++entry) itself.environment.emplace_back(*entry);
+  execute(itself);
+  fail(ErrorClass::access, "%s cannot be started: %s", program.path.c_str(), std::strerror(errno));
+}
+
 int run(const std::vector<std::string>& arguments)
 {
+  if (arguments.size() > 2 && arguments[0] == handover::singleton_word) run_singleton(arguments);
   const CommandLine line = parse_command_line(arguments, environ);
   switch (line.action) {
     case CommandLine::Action::help:
@@ -170,18 +205,24 @@ int run(const std::vector<std::string>& arguments)
   }
   if (!settings.record.empty() + !settings.replay.empty() + settings.explore > 1)
     fail(ErrorClass::arg, "of --record, --replay and --explore only one can be given");
+  if (!settings.universe.empty() &&
+      (!settings.record.empty() || !settings.replay.empty() || settings.explore))
+    fail(ErrorClass::arg, "--record, --replay and --explore take a job alone, without --universe");
+  if (settings.explore && !settings.check_report.empty())
+    fail(ErrorClass::arg, "--check-report takes a job alone, not the runs of --explore");
   const JobDescription job = describe(line, settings);
   // Refuse a bad policy here, with mpiexec's name on the message.
   if (settings.bind_to + settings.map_by + settings.rank_by != "autoautoauto")
     plan_binding(Topology("pu:1"), CpuSet(), {1, 1, settings.bind_to, settings.map_by, settings.rank_by});
   const bool mpi = uses_mpi(job);
-  if (!mpi && settings.explore)
-    fail(ErrorClass::arg, "%s does not use MPI: --explore takes ranks alone",
+  if (!mpi && (settings.explore || !settings.universe.empty()))
+    fail(ErrorClass::arg, "%s does not use MPI: %s takes ranks alone",
          base_name(
              std::ranges::find_if(
                  job.programs, [](const Program& program) { return !loader::is_mpi_program(program.path); })
                  ->path)
-             .c_str());
+             .c_str(),
+         settings.explore ? "--explore" : "--universe");
   if (job.verbose) {
     for (const Program& program : job.programs)
       say(std::to_string(program.ranks) + (mpi ? " ranks of " : " processes of ") +

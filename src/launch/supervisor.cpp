@@ -56,19 +56,23 @@ std::vector<char*> pointers(const std::vector<std::string>& texts)
         ::dup2(start.standard[static_cast<std::size_t>(i)], i) < 0)
       fail_with_errno();
   if (!start.directory.empty() && ::chdir(start.directory.c_str()) != 0) fail_with_errno();
-  if (start.in_child) start.in_child();
-  std::vector<char*> environment = pointers(start.environment);
-  ::execve(start.path.c_str(), pointers(start.arguments).data(), environment.data());
-  if (errno == ENOEXEC) {
-    std::vector<std::string> shell = {"/bin/sh", start.path};
-    for (std::size_t i = 1; i < start.arguments.size(); ++i) shell.push_back(start.arguments[i]);
-    ::execve("/bin/sh", pointers(shell).data(), environment.data());
-  }
+  execute(start);
   fail_with_errno();
   ::_exit(127);
 }
 
 }  // namespace
+
+void execute(const ProcessStart& start)
+{
+  if (start.in_child) start.in_child();
+  std::vector<char*> environment = pointers(start.environment);
+  ::execve(start.path.c_str(), pointers(start.arguments).data(), environment.data());
+  if (errno != ENOEXEC) return;
+  std::vector<std::string> shell = {"/bin/sh", start.path};
+  for (std::size_t i = 1; i < start.arguments.size(); ++i) shell.push_back(start.arguments[i]);
+  ::execve("/bin/sh", pointers(shell).data(), environment.data());
+}
 
 pid_t start_process(const ProcessStart& start)
 {

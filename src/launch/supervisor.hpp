@@ -26,6 +26,8 @@ struct ProcessStart {
 // Starts a process that dies with this one. Throws Error when the program cannot be executed. A script
 // without "#!" is run by /bin/sh, as shells do.
 pid_t start_process(const ProcessStart& start);
+// The same in this process, which keeps its directory and descriptors. Returns, with errno, if it cannot be.
+void execute(const ProcessStart& start);
 
 // Watches the children of one job. From its making on, SIGINT, SIGTERM, SIGHUP and SIGQUIT come to it: it
 // passes them on, gives the children two seconds, then kills them; a second signal kills at once. SIGUSR1 and

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -17,6 +18,7 @@
 #include "base/config.hpp"
 #include "base/log.hpp"
 #include "launch/interpreters.hpp"
+#include "launch/output_rules.hpp"
 #include "launch/rank_stack.hpp"
 #include "launch/sanitizer_hooks.hpp"
 #include "libc/directory.hpp"
@@ -29,6 +31,16 @@ namespace {
 
 constexpr const char* clause_of_missing = "ended without a program that calls MPI_Init";
 
+// Where directories are all ranks', it must be the one that they have.
+bool enter_directory(const std::string& path, bool is_own)
+{
+  if (is_own) return ::chdir(path.c_str()) == 0;
+  const int directory = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const bool same = directory >= 0 && loader::is_working_directory(directory);
+  if (directory >= 0) ::close(directory);
+  return same;
+}
+
 }  // namespace
 
 struct World::RankStart {
@@ -36,44 +48,34 @@ struct World::RankStart {
   int rank;
 };
 
-World::World(JobDescription description, const HostParts& parts)
+World::World(JobDescription description, const HostParts& parts, const Config& settings,
+             const WorldPlace& place)
     : parts_(parts),
+      settings_(settings),
       description_(std::move(description)),
-      number_(1),
-      seat_(0),
+      number_(place.number),
+      shown_number_(place.started_by != nullptr ? place.number : 1),
+      guest_(place.guest),
+      seat_(place.seat),
       ranks_(description_.size()),
-      placement_(Topology::machine(), ranks_, config()),
-      ends_(ranks_),
-      threads_(ranks_),
-      states_(static_cast<std::size_t>(ranks_)),
-      runs_(static_cast<std::size_t>(ranks_))
-{
-  if (description_.control < 0)
-    for (const Program& program : description_.programs)
-      programs_.push_back(&parts_.programs.at(program.path));
-  job_ = make_hosted_job(job_options(nullptr));
-}
-
-World::World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number,
-             int seat)
-    : parts_(parts),
-      description_(std::move(description)),
-      number_(number),
-      seat_(seat),
-      ranks_(description_.size()),
-      placement_(Topology::machine(), ranks_, config()),
+      mask_(place.mask),
+      own_descriptor_(place.input),
+      placement_(Topology::machine(), ranks_, settings_),
       ends_(ranks_),
       threads_(ranks_),
       states_(static_cast<std::size_t>(ranks_)),
       runs_(static_cast<std::size_t>(ranks_)),
-      spawned_threads_(static_cast<std::size_t>(ranks_))
+      own_threads_(static_cast<std::size_t>(is_later() ? ranks_ : 0))
 {
-  for (const Program& program : description_.programs) {
-    loader::Program& loaded = parts_.programs.at(program.path);
-    check_fits(loaded);
-    programs_.push_back(&loaded);
-  }
-  job_ = make_hosted_job(job_options(&started_by));
+  if (own_descriptor_ >= 0)
+    own_input_.emplace(ranks_, input_receiver(settings_, ranks_), own_descriptor_, seat_);
+  if (description_.control < 0)
+    for (const Program& program : description_.programs) {
+      loader::Program& loaded = parts_.programs.at(program.path);
+      if (is_later()) check_fits(loaded);
+      programs_.push_back(&loaded);
+    }
+  job_ = make_hosted_job(job_options(place));
 }
 
 World::~World()
@@ -81,21 +83,22 @@ World::~World()
   join_threads();
   // What the ranks had of MPI before their code, which it may refer to.
   job_.reset();
-  for (Thread& thread : spawned_threads_) {
+  for (Thread& thread : own_threads_) {
     if (thread.image) thread.image->give_back();
     if (thread.process && thread.process->libc) parts_.crash_reports.remove(*thread.process->libc);
   }
   states_.clear();
-  spawned_threads_.clear();
-  if (is_spawned()) parts_.output.remove(seat_, ranks_);
+  own_threads_.clear();
+  if (is_later()) parts_.output.remove(seat_, ranks_);
+  if (own_descriptor_ >= 0) ::close(own_descriptor_);
 }
 
-HostedJobOptions World::job_options(const JobToStart* started_by)
+HostedJobOptions World::job_options(const WorldPlace& place)
 {
   HostedJobOptions options;
   options.size = ranks_;
   options.wait = placement_.wait_policy();
-  options.eager_limit = config().eager_bytes();
+  options.eager_limit = settings_.eager_bytes();
   options.universe_size = description_.universe_size > 0
                               ? description_.universe_size
                               : std::max(ranks_, Topology::machine().usable_cpus());
@@ -103,13 +106,15 @@ HostedJobOptions World::job_options(const JobToStart* started_by)
   for (const Program& program : description_.programs)
     options.programs.push_back(start_info(program.arguments, program.directory, program.ranks));
   options.live_threads = [this](int rank) { return live_threads(rank); };
-  options.reports_deadlocks = config().deadlock_report == Choice::yes;
+  options.reports_deadlocks = settings_.deadlock_report == Choice::yes;
   options.places = [this] { return placement_.places(); };
-  options.checks = config().check;
+  options.checks = settings_.checks();
   options.on_finding = parts_.on_finding;
   options.on_abort = [this](int rank, int code, const std::string& why) { abort(rank, code, why); };
   options.start_programs = parts_.start_programs;
-  options.started_by = started_by;
+  options.started_by = place.started_by;
+  options.beside = place.beside;
+  options.takes_in_jobs = !settings_.universe.empty();
   options.world = number_;
   return options;
 }
@@ -117,8 +122,16 @@ HostedJobOptions World::job_options(const JobToStart* started_by)
 void World::start()
 {
   if (description_.control >= 0) return take_in_ranks();
-  const std::size_t size = stack_size(config().stack);
+  const std::size_t size = stack_size(settings_.stack);
   for (int rank = 0; rank < ranks_; ++rank) start_thread(rank, run_of_description(rank), size);
+}
+
+void World::end_input() noexcept
+{
+  const int nothing = own_descriptor_ >= 0 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
+  if (nothing < 0) return;
+  ::dup3(nothing, own_descriptor_, O_CLOEXEC);
+  ::close(nothing);
 }
 
 void World::wait_for_all()
@@ -136,18 +149,18 @@ bool World::is_over() const
 
 bool World::is_past() const
 {
-  if (!is_spawned() || !ends_.have_all() || !job_->is_forgotten()) return false;
+  if (!is_later() || !ends_.have_all() || !job_->is_forgotten()) return false;
   const std::lock_guard guard(mutex_);
-  return std::ranges::all_of(spawned_threads_,
+  return std::ranges::all_of(own_threads_,
                              [](const Thread& thread) { return thread.state == Thread::State::ends; });
 }
 
 void World::note_thread(int rank, Thread::State state)
 {
-  if (!is_spawned()) return;
+  if (!is_later()) return;
   {
     const std::lock_guard guard(mutex_);
-    spawned_threads_[static_cast<std::size_t>(rank)].state = state;
+    own_threads_[static_cast<std::size_t>(rank)].state = state;
   }
   thread_noted_.notify_all();
 }
@@ -157,7 +170,7 @@ void World::await_threads()
   {
     std::unique_lock lock(mutex_);
     thread_noted_.wait(lock, [this] {
-      return std::ranges::none_of(spawned_threads_,
+      return std::ranges::none_of(own_threads_,
                                   [](const Thread& thread) { return thread.state == Thread::State::runs; });
     });
   }
@@ -166,7 +179,7 @@ void World::await_threads()
 
 void World::join_threads()
 {
-  for (Thread& thread : spawned_threads_) {
+  for (Thread& thread : own_threads_) {
     if (thread.stack == nullptr || thread.state != Thread::State::ends) continue;
     ::pthread_join(thread.thread, nullptr);
     unmap_stack(std::exchange(thread.stack, nullptr), thread.stack_bytes);
@@ -189,9 +202,9 @@ std::string World::last_words() const
   if (!missing.empty())
     text += std::string("mpiexec: ") + (missing.size() > 1 ? "ranks " : "rank ") + ranges_text(missing) +
             " " + clause_of_missing + ", but others have\n";
-  // Processes that stand for ranks end in their own ways.
-  if (!arrivals_)
-    for (const std::string& line : ends_.lines(description_.print_all_exit_codes, number_))
+  // Processes that stand for ranks, or are one, end in their own ways.
+  if (!arrivals_ && !description_.is_singleton)
+    for (const std::string& line : ends_.lines(description_.print_all_exit_codes, shown_number_))
       text += "mpiexec: " + line + "\n";
   return text;
 }
@@ -229,18 +242,20 @@ bool World::all_take(int signal, int& running)
 
 void World::image_ready(loader::ProcessState& process)
 {
-  process.libc = std::make_shared<loader::LibcState>(process, parts_.output, parts_.input);
+  process.libc =
+      std::make_shared<loader::LibcState>(process, parts_.output, own_input_ ? *own_input_ : parts_.input);
   {
     const std::lock_guard guard(mutex_);
     states_[static_cast<std::size_t>(process.rank)] = process.libc;
   }
   parts_.crash_reports.add(process.libc);
   const RankRun& run = run_of(process.rank);
-  const bool moves = is_spawned() || directories_differ();
+  const bool moves = is_later() || directories_differ();
   if (run.arrival)
     take_over(*run.arrival, process);
-  else if (moves && (!process.libc->own_directory || ::chdir(run.directory.c_str()) != 0))
+  else if (moves && !enter_directory(run.directory, process.libc->own_directory))
     abort(process.rank, 1, "cannot have its working directory " + run.directory);
+  if (mask_ >= 0 && process.libc->own_directory) ::umask(static_cast<mode_t>(mask_));
   allocate_for_program();
 }
 
@@ -267,18 +282,19 @@ void World::process_exits(loader::ProcessState& process, int)
 
 void World::exited_on_other_thread(loader::ProcessState& process, int code)
 {
-  note_thread(process.rank, Thread::State::stays);
   rank_ended(process.rank, code);
+  note_thread(process.rank, Thread::State::stays);
 }
 
 void World::end_job(loader::ProcessState& process, int code)
 {
   if ((code & 0xff) != 0) {
     if (job_->mpi_active(process.rank)) job_->rank_fails(process.rank);
-    abort(process.rank, code, exit_text(code & 0xff));
+    // Nobody asks a process why it has exited.
+    abort(process.rank, code, description_.is_singleton && guest_ == 0 ? "" : exit_text(code & 0xff));
   }
-  note_thread(process.rank, Thread::State::stays);
   rank_ended(process.rank, code);
+  note_thread(process.rank, Thread::State::stays);
   sleep_for_ever();
 }
 
@@ -330,7 +346,8 @@ void World::rank_comes(int rank, std::shared_ptr<Arrival> arrival)
   handover::ProgramState& state = arrival->program;
   state.raise_limits();
   try {
-    const std::size_t size = stack_size(config().stack, state.limits[static_cast<std::size_t>(RLIMIT_STACK)]);
+    const std::size_t size =
+        stack_size(settings_.stack, state.limits[static_cast<std::size_t>(RLIMIT_STACK)]);
     loader::Program& program = parts_.programs.at(state.path);
     check_fits(program);
     RankRun run{&program, std::move(state.arguments), rank_environment(description_, rank, state.environment),
@@ -368,12 +385,12 @@ void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, stack, stack_bytes);
-  if (!is_spawned()) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (!is_later()) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   // The thread that takes ranks in blocks all signals, and one that starts a world may be pinned.
   sigset_t none;
   sigemptyset(&none);
   pthread_attr_setsigmask_np(&attributes, &none);
-  if (is_spawned())
+  if (is_later())
     pthread_attr_setaffinity_np(&attributes, parts_.own_cpus.size() * sizeof(unsigned long),
                                 reinterpret_cast<const cpu_set_t*>(parts_.own_cpus.data()));
   pthread_t thread;
@@ -382,8 +399,8 @@ void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
   if (error != 0)
     fail(ErrorClass::no_mem, "no thread for rank %d: %s (ulimit -u, pids limit of the container)", rank,
          std::strerror(error));
-  if (!is_spawned()) return;
-  Thread& started = spawned_threads_[static_cast<std::size_t>(rank)];
+  if (!is_later()) return;
+  Thread& started = own_threads_[static_cast<std::size_t>(rank)];
   started.thread = thread;
   started.stack = stack;
   started.stack_bytes = stack_bytes;
@@ -397,7 +414,7 @@ void* World::thread_main(void* argument)
   // All that the rank had was given back by now: a damaged heap has been noticed before its end counts. A
   // thread of the first world stays, as its end would give back more.
   start.world->rank_ended(start.rank, code);
-  if (start.world->is_spawned()) {
+  if (start.world->is_later()) {
     start.world->end_thread(start.rank);
     return nullptr;
   }
@@ -408,7 +425,7 @@ void* World::thread_main(void* argument)
 // all that the rank has.
 void World::end_thread(int rank)
 {
-  Thread& thread = spawned_threads_[static_cast<std::size_t>(rank)];
+  Thread& thread = own_threads_[static_cast<std::size_t>(rank)];
   if (!thread.image->has_ended_for_good()) {
     note_thread(rank, Thread::State::stays);
     sleep_for_ever();
@@ -436,7 +453,7 @@ std::unique_ptr<loader::Image> World::make_image(int rank, std::unique_ptr<loade
   loader::use_alternate_stack();
   job_->bind_thread(rank);
   process = std::make_unique<loader::ProcessState>(rank, *this, seat_ + rank);
-  if (is_spawned()) process->name += " of world " + std::to_string(number_);
+  if (is_later()) process->name += " of world " + std::to_string(number_);
   return std::make_unique<loader::Image>(*run.program, *process);
 }
 
@@ -462,8 +479,8 @@ int World::run_rank(int rank)
   // Longer than the rank, for threads that the program leaves behind: of a spawned one until its world is
   // past, of others for ever.
   loader::Image* const running = image.get();
-  if (is_spawned()) {
-    Thread& mine = spawned_threads_[static_cast<std::size_t>(rank)];
+  if (is_later()) {
+    Thread& mine = own_threads_[static_cast<std::size_t>(rank)];
     mine.process = std::move(process);
     mine.image = std::move(image);
   } else {
@@ -491,7 +508,9 @@ void World::rank_ended(int rank, int code)
   }
   if (arrivals_) return process_of_rank_ended(rank, code);
   job_->rank_ended(rank, code);
-  ends_.ended(rank, code);
+  if (!ends_.ended(rank, code) || !ends_.have_all()) return;
+  job_->programs_ended();
+  parts_.over(*this);
 }
 
 void World::process_of_rank_ended(int rank, int code)

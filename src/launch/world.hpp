@@ -1,5 +1,5 @@
 // The ranks of one job in the host: their programs, threads and ends. mpiexec starts the first world of a
-// host; MPI_Comm_spawn starts others.
+// host; MPI_Comm_spawn starts others, and other mpiexec do (guests.hpp).
 #pragma once
 
 #include <chrono>
@@ -37,19 +37,31 @@ struct HostParts {
   loader::CrashReports& crash_reports;
   const std::vector<unsigned long> own_cpus;  // as sched_setaffinity(2) takes them
   // What the usage checks find.
-  std::function<void(const std::string& text, bool wrong)> on_finding;
+  std::function<void(const check::Finding&)> on_finding;
   // Ends the process, with what is to be said: why, and about which rank, -1: none. Does not return.
   std::function<void(const World& world, int rank, int code, std::string_view why)> end;
   StartPrograms start_programs;
+  // The last rank of the world has ended; on its thread.
+  std::function<void(const World& world)> over;
+};
+
+// Where a world is among those of its host.
+struct WorldPlace {
+  int number = 1;  // 1: of the host's own mpiexec
+  int guest = 0;   // whose job has brought it, by the number of Guests; 0: the host's own
+  int seat = 0;    // of its rank 0 in the host's input and output
+  // How it comes to the universe of the first world: by a rank of another one, or beside the first.
+  const JobToStart* started_by = nullptr;
+  HostedJob* beside = nullptr;
+  // A guest's standard input, which the world closes in the end, and umask; -1: the host's.
+  int input = -1;
+  int mask = -1;
 };
 
 class World final : public loader::Host {
  public:
-  // The world that mpiexec has described. seat: of its rank 0 in the host's input and output.
-  World(JobDescription description, const HostParts& parts);
-  // One that a rank of another world has asked for. Throws Error.
-  World(JobDescription description, const HostParts& parts, const JobToStart& started_by, int number,
-        int seat);
+  // settings: of its mpiexec. Throws Error.
+  World(JobDescription description, const HostParts& parts, const Config& settings, const WorldPlace& place);
   // Gives back all that it has, of a world that is past.
   ~World() override;
 
@@ -65,6 +77,12 @@ class World final : public loader::Host {
   bool is_past() const;
 
   int size() const noexcept { return ranks_; }
+  int number() const noexcept { return number_; }
+  int guest() const noexcept { return guest_; }
+  const Config& settings() const noexcept { return settings_; }
+  int seat() const noexcept { return seat_; }
+  // Who writes to a guest's standard input sees that nobody reads any more.
+  void end_input() noexcept;
   HostedJob& job() noexcept { return *job_; }
   const Placement& placement() const noexcept { return placement_; }
   // For --report-bindings, if some rank interprets.
@@ -108,7 +126,7 @@ class World final : public loader::Host {
     std::shared_ptr<Arrival> arrival;  // null: it is in the description
   };
   struct RankStart;
-  // Of a rank that was spawned: what is left of it until the world is past.
+  // Of a rank of a later world: what is left of it until the world is past.
   struct Thread {
     pthread_t thread{};
     void* stack = nullptr;
@@ -120,8 +138,9 @@ class World final : public loader::Host {
     enum class State { runs, stays, ends } state = State::runs;
   };
 
-  HostedJobOptions job_options(const JobToStart* started_by);
-  bool is_spawned() const noexcept { return number_ > 1; }
+  HostedJobOptions job_options(const WorldPlace& place);
+  // Others than the first end before the host does, and give back what they had.
+  bool is_later() const noexcept { return number_ > 1; }
   std::shared_ptr<loader::LibcState> state_of(int rank) const;
   const RankRun& run_of(int rank) const { return *runs_[static_cast<std::size_t>(rank)]; }
   RankRun run_of_description(int rank) const;
@@ -147,11 +166,17 @@ class World final : public loader::Host {
   [[noreturn]] void no_memory(int rank);
 
   const HostParts& parts_;
+  const Config settings_;
   const JobDescription description_;
   std::vector<loader::Program*> programs_;  // by number in the description; none of ranks that come later
-  const int number_;                        // 1: of mpiexec
+  const int number_;
+  const int shown_number_;  // 1 also to people who have started it by mpiexec
+  const int guest_;
   const int seat_;
   const int ranks_;
+  const int mask_;
+  const int own_descriptor_;
+  std::optional<loader::JobInput> own_input_;
   const Placement placement_;
   RankEnds ends_;
   RankThreads threads_;
@@ -160,7 +185,7 @@ class World final : public loader::Host {
   std::vector<std::shared_ptr<loader::LibcState>>
       states_;                                        // by rank; empty until its image is ready; with mutex_
   std::vector<std::unique_ptr<const RankRun>> runs_;  // by rank; empty until it begins
-  std::vector<Thread> spawned_threads_;               // by rank; of a spawned world
+  std::vector<Thread> own_threads_;                   // by rank; of a later world
   std::optional<Arrivals> arrivals_;                  // of ranks that come from processes
   std::unique_ptr<HostedJob> job_;
 };

@@ -293,6 +293,11 @@ void Descriptors::flush_to_terminal(int descriptor)
   if (target.kind == Kind::out) assembler(target.kind).flush_to_terminal();
 }
 
+bool Descriptors::are_streams_free(Patience& patience) const noexcept
+{
+  return std::ranges::all_of(streams_, [&](LineAssembler* stream) { return stream->is_free(patience); });
+}
+
 void Descriptors::flush_lines()
 {
   assembler(Kind::out).flush();

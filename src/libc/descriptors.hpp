@@ -75,6 +75,8 @@ class Descriptors {
 
   // fflush(stdout): shows a partial line if the program's stdout is a terminal.
   void flush_to_terminal(int descriptor);
+  // Whether nobody is found writing to the streams (LineAssembler::is_free).
+  bool are_streams_free(Patience& patience) const noexcept;
   // Emits partial lines of both streams.
   void flush_lines();
   // The rank has ended.

@@ -8,9 +8,10 @@
 
 namespace ranklet::loader {
 
-JobInput::JobInput(int ranks, int receiver, int descriptor)
-    : ranks_(ranks),
-      receiver_(receiver),
+JobInput::JobInput(int ranks, int receiver, int descriptor, int first)
+    : first_(first),
+      ranks_(ranks),
+      receiver_(receiver >= 0 ? first + receiver : receiver),
       descriptor_(descriptor),
       copies_(receiver == everybody ? static_cast<std::size_t>(ranks) : 0)
 {
@@ -32,11 +33,10 @@ ssize_t JobInput::read(int rank, void* bytes, std::size_t size)
 
 ssize_t JobInput::read_file(int rank, void* bytes, std::size_t size)
 {
-  const auto reader = static_cast<std::size_t>(rank);
   const std::lock_guard guard(mutex_);
   const ssize_t count =
-      ::pread(descriptor_, bytes, size, file_begin_ + static_cast<off_t>(copies_.place(reader)));
-  if (count > 0) copies_.advance(reader, static_cast<std::size_t>(count));
+      ::pread(descriptor_, bytes, size, file_begin_ + static_cast<off_t>(copies_.place(reader(rank))));
+  if (count > 0) copies_.advance(reader(rank), static_cast<std::size_t>(count));
   return count;
 }
 
@@ -44,14 +44,13 @@ ssize_t JobInput::read_file(int rank, void* bytes, std::size_t size)
 // another one reading waits for what comes.
 ssize_t JobInput::read_copy(int rank, void* bytes, std::size_t size)
 {
-  const auto reader = static_cast<std::size_t>(rank);
   std::unique_lock lock(mutex_);
-  if (copies_.has_left(reader)) return 0;
-  while (copies_.next(reader).empty()) {
+  if (copies_.has_left(reader(rank))) return 0;
+  while (copies_.next(reader(rank)).empty()) {
     if (reading_) {
       const unsigned ends = ends_;
-      came_.wait(lock, [&] { return !reading_ || ends_ != ends || !copies_.next(reader).empty(); });
-      if (ends_ != ends && copies_.next(reader).empty()) return 0;
+      came_.wait(lock, [&] { return !reading_ || ends_ != ends || !copies_.next(reader(rank)).empty(); });
+      if (ends_ != ends && copies_.next(reader(rank)).empty()) return 0;
       continue;
     }
     reading_ = true;
@@ -69,9 +68,9 @@ ssize_t JobInput::read_copy(int rank, void* bytes, std::size_t size)
       return count;
     }
   }
-  const std::string_view text = copies_.next(reader).substr(0, size);
+  const std::string_view text = copies_.next(reader(rank)).substr(0, size);
   std::memcpy(bytes, text.data(), text.size());
-  copies_.advance(reader, text.size());
+  copies_.advance(reader(rank), text.size());
   return static_cast<ssize_t>(text.size());
 }
 
@@ -80,9 +79,8 @@ bool JobInput::is_ready(int rank)
   if (!reaches(rank)) return true;
   if (receiver_ != everybody) return false;
   if (file_begin_ >= 0) return true;
-  const auto reader = static_cast<std::size_t>(rank);
   const std::lock_guard guard(mutex_);
-  return copies_.has_left(reader) || !copies_.next(reader).empty();
+  return copies_.has_left(reader(rank)) || !copies_.next(reader(rank)).empty();
 }
 
 off_t JobInput::seek(int rank, off_t offset, int whence)
@@ -96,7 +94,7 @@ void JobInput::leave(int rank)
 {
   if (receiver_ != everybody || file_begin_ >= 0 || !reaches(rank)) return;
   const std::lock_guard guard(mutex_);
-  copies_.leave(static_cast<std::size_t>(rank));
+  copies_.leave(reader(rank));
 }
 
 }  // namespace ranklet::loader

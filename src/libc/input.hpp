@@ -22,14 +22,15 @@ class JobInput {
   static constexpr int nobody = -1;
   static constexpr int everybody = -2;
 
-  explicit JobInput(int ranks, int receiver = 0, int descriptor = 0);
+  // receiver: a rank of the job, nobody or everybody. Elsewhere the job's ranks are numbered from `first` on.
+  explicit JobInput(int ranks, int receiver = 0, int descriptor = 0, int first = 0);
   JobInput(const JobInput&) = delete;
   JobInput& operator=(const JobInput&) = delete;
 
-  // Ranks that come later than the job get none.
+  // Ranks that are not the job's get none.
   bool reaches(int rank) const noexcept
   {
-    return receiver_ == rank || (receiver_ == everybody && rank < ranks_);
+    return receiver_ == rank || (receiver_ == everybody && rank >= first_ && rank < first_ + ranks_);
   }
   bool is_only_for(int rank) const noexcept { return receiver_ == rank; }
   int descriptor() const noexcept { return descriptor_; }
@@ -50,6 +51,9 @@ class JobInput {
   ssize_t read_copy(int rank, void* bytes, std::size_t size);
   ssize_t read_file(int rank, void* bytes, std::size_t size);
 
+  std::size_t reader(int rank) const noexcept { return static_cast<std::size_t>(rank - first_); }
+
+  const int first_;
   const int ranks_;
   const int receiver_;
   const int descriptor_;

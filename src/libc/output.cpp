@@ -43,6 +43,12 @@ bool same_file(int a, int b)
          left.st_ino == right.st_ino;
 }
 
+void note_loss(OutputDevice& device, const std::string& name, std::vector<std::string>& losses)
+{
+  if (const int error = device.lost(); error != 0)
+    losses.push_back("output to " + name + " was lost: " + std::strerror(error));
+}
+
 void append_timestamp(std::string& text)
 {
   timespec now;
@@ -66,6 +72,15 @@ OutputDevice::OutputDevice(int descriptor, bool owned)
 OutputDevice::~OutputDevice()
 {
   if (owned_) ::close(descriptor_);
+}
+
+void OutputDevice::end() noexcept
+{
+  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nothing < 0) return;
+  const std::lock_guard guard(mutex_);
+  ::dup3(nothing, descriptor_, O_CLOEXEC);
+  ::close(nothing);
 }
 
 void OutputDevice::note_loss(int error) noexcept
@@ -180,6 +195,14 @@ void LineAssembler::flush()
   partial_.clear();
 }
 
+bool LineAssembler::is_free(Patience& patience) noexcept
+{
+  const auto can_be_locked = [](std::mutex& mutex) {
+    return std::unique_lock(mutex, std::try_to_lock).owns_lock();
+  };
+  return patience.until([&] { return can_be_locked(mutex_) && can_be_locked(device_->mutex_); });
+}
+
 bool LineAssembler::show_late(std::chrono::milliseconds age)
 {
   const std::lock_guard guard(mutex_);
@@ -192,29 +215,72 @@ bool LineAssembler::show_late(std::chrono::milliseconds age)
   return true;
 }
 
-JobOutput::JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descriptor, int err_descriptor,
-                     std::chrono::milliseconds patience)
-    : out_(std::make_unique<OutputDevice>(out_descriptor, false)), late_(patience)
+JobOutput::Streams::Streams(int out_descriptor, int err_descriptor, bool owned)
+    : out(std::make_unique<OutputDevice>(out_descriptor, owned))
 {
   if (!same_file(out_descriptor, err_descriptor))
-    err_ = std::make_unique<OutputDevice>(err_descriptor, false);
-  assemblers_.resize(ranks.size() * 2);
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    make_assembler(rank * 2, ranks[rank], ranks.size() > 1 ? &late_ : nullptr);
+    err = std::make_unique<OutputDevice>(err_descriptor, owned);
+  else if (owned)
+    ::close(err_descriptor);
 }
 
-void JobOutput::make_assembler(std::size_t index, const RankOutputSettings& rank, LateLines* late)
+std::vector<std::string> JobOutput::Streams::losses() const
+{
+  std::vector<std::string> result;
+  note_loss(*out, "standard output", result);
+  if (err) note_loss(*err, "standard error", result);
+  return result;
+}
+
+JobOutput::JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descriptor, int err_descriptor,
+                     std::chrono::milliseconds patience)
+    : own_(out_descriptor, err_descriptor, false), late_(patience)
+{
+  assemblers_.resize(ranks.size() * 2);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    make_assembler(rank * 2, ranks[rank], own_streams, ranks.size() > 1 ? &late_ : nullptr);
+}
+
+void JobOutput::make_assembler(std::size_t index, const RankOutputSettings& rank, int streams,
+                               LateLines* late)
 {
   for (std::size_t stream = 0; stream < 2; ++stream) {
     const std::size_t from = rank.error_to_output ? 0 : stream;
-    OutputDevice* device = from == 1 && err_ != nullptr ? err_.get() : out_.get();
-    if (!rank.file[from].empty()) device = &open_device(rank.file[from]);
+    OutputDevice* device = from == 1 ? &streams_of(streams).error() : streams_of(streams).out.get();
+    if (!rank.file[from].empty()) device = &open_device(rank.file[from], streams);
     assemblers_[index + stream] =
         std::make_unique<LineAssembler>(*device, rank.prefix[stream], rank.timestamp, late);
   }
 }
 
-int JobOutput::add(const std::vector<RankOutputSettings>& ranks)
+int JobOutput::add_streams(int out_descriptor, int err_descriptor)
+{
+  auto streams = std::make_unique<const Streams>(out_descriptor, err_descriptor, true);
+  const std::lock_guard guard(mutex_);
+  auto place = std::ranges::find_if(others_, [](const auto& one) { return !one; });
+  if (place == others_.end()) place = others_.insert(place, nullptr);
+  *place = std::move(streams);
+  return static_cast<int>(place - others_.begin()) + 1;
+}
+
+std::vector<std::string> JobOutput::end_streams(int streams)
+{
+  const std::lock_guard guard(mutex_);
+  const Streams& ended = streams_of(streams);
+  std::vector<std::string> losses = losses_of(streams);
+  ended.out->end();
+  if (ended.err) ended.err->end();
+  return losses;
+}
+
+void JobOutput::remove_streams(int streams)
+{
+  const std::lock_guard guard(mutex_);
+  std::erase_if(files_, [streams](const File& file) { return file.streams == streams; });
+  others_[static_cast<std::size_t>(streams - 1)].reset();
+}
+
+int JobOutput::add(const std::vector<RankOutputSettings>& ranks, int streams)
 {
   const std::lock_guard guard(mutex_);
   // The first place that is long enough, if need be at the end.
@@ -222,7 +288,7 @@ int JobOutput::add(const std::vector<RankOutputSettings>& ranks)
   for (std::size_t i = 0; i < assemblers_.size() && i - first < ranks.size() * 2; ++i)
     if (assemblers_[i]) first = i + 1;
   assemblers_.resize(std::max(assemblers_.size(), first + ranks.size() * 2));
-  for (std::size_t i = 0; i < ranks.size(); ++i) make_assembler(first + i * 2, ranks[i], &late_);
+  for (std::size_t i = 0; i < ranks.size(); ++i) make_assembler(first + i * 2, ranks[i], streams, &late_);
   return static_cast<int>(first / 2);
 }
 
@@ -242,10 +308,10 @@ JobOutput::~JobOutput()
   flush();
 }
 
-OutputDevice& JobOutput::open_device(const std::string& path)
+OutputDevice& JobOutput::open_device(const std::string& path, int streams)
 {
-  for (auto& [name, device] : files_)
-    if (name == path) return *device;
+  for (const File& file : files_)
+    if (file.path == path && file.streams == streams) return *file.device;
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) {
     const ErrorClass reason = errno == ENOENT   ? ErrorClass::no_such_file
@@ -253,8 +319,8 @@ OutputDevice& JobOutput::open_device(const std::string& path)
                                                 : ErrorClass::file;
     fail(reason, "cannot create the output file %s: %s", path.c_str(), std::strerror(errno));
   }
-  files_.emplace_back(path, std::make_unique<OutputDevice>(descriptor, true));
-  return *files_.back().second;
+  files_.push_back({path, streams, std::make_unique<OutputDevice>(descriptor, true)});
+  return *files_.back().device;
 }
 
 LineAssembler& JobOutput::assembler(int rank, Stream stream) noexcept
@@ -265,7 +331,7 @@ LineAssembler& JobOutput::assembler(int rank, Stream stream) noexcept
 
 void JobOutput::note(std::string_view lines)
 {
-  (err_ != nullptr ? *err_ : *out_).emit(this, lines, {}, false);
+  own_.error().emit(this, lines, {}, false);
 }
 
 void JobOutput::note_once(std::string_view lines)
@@ -280,17 +346,23 @@ void JobOutput::flush()
     if (assembler) assembler->flush();
 }
 
+void JobOutput::flush(int first, int ranks)
+{
+  for (int rank = first; rank < first + ranks; ++rank)
+    for (const Stream stream : {Stream::out, Stream::err}) assembler(rank, stream).flush();
+}
+
 std::vector<std::string> JobOutput::losses()
 {
-  std::vector<std::string> result;
-  const auto look = [&](OutputDevice& device, const std::string& name) {
-    if (const int error = device.lost(); error != 0)
-      result.push_back("output to " + name + " was lost: " + std::strerror(error));
-  };
   const std::lock_guard guard(mutex_);
-  look(*out_, "standard output");
-  if (err_ != nullptr) look(*err_, "standard error");
-  for (auto& [path, device] : files_) look(*device, path);
+  return losses_of(own_streams);
+}
+
+std::vector<std::string> JobOutput::losses_of(int streams)
+{
+  std::vector<std::string> result = streams_of(streams).losses();
+  for (const File& file : files_)
+    if (file.streams == streams) note_loss(*file.device, file.path, result);
   return result;
 }
 
@@ -317,7 +389,7 @@ void JobOutput::flush_after_crash(Patience& patience) noexcept
 
 std::unique_lock<std::mutex> JobOutput::hold_notes() noexcept
 {
-  OutputDevice& device = err_ != nullptr ? *err_ : *out_;
+  OutputDevice& device = own_.error();
   std::unique_lock<std::mutex> lock;
   Patience patience(std::chrono::milliseconds(200));
   if (patience.until([&] { return device.mutex_.try_lock(); }))
@@ -334,9 +406,14 @@ void JobOutput::reset_in_child() noexcept
     if (device != nullptr) new (&device->mutex_) std::mutex;
   };
   new (&mutex_) std::mutex;
-  renew(out_.get());
-  renew(err_.get());
-  for (auto& [path, device] : files_) renew(device.get());
+  const auto renew_both = [&](const Streams& streams) {
+    renew(streams.out.get());
+    renew(streams.err.get());
+  };
+  renew_both(own_);
+  for (const auto& streams : others_)
+    if (streams) renew_both(*streams);
+  for (const File& file : files_) renew(file.device.get());
   for (auto& assembler : assemblers_) {
     if (!assembler) continue;
     new (&assembler->mutex_) std::mutex;

@@ -55,12 +55,15 @@ class OutputDevice {
   int emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp);
   int descriptor() const noexcept { return descriptor_; }
   bool is_terminal() const noexcept { return terminal_; }
+  // What is written from now on is lost; who reads a pipe sees its end.
+  void end() noexcept;
   // When no more will come: the errno value of the first output that was lost, 0 if none was. That nobody
   // reads a pipe any more is no loss.
   int lost() noexcept;
 
  private:
   friend class JobOutput;
+  friend class LineAssembler;
   // These hold the lock.
   int write(std::string_view bytes) noexcept;
   void note_loss(int error) noexcept;
@@ -87,6 +90,8 @@ class LineAssembler {
   void flush_to_terminal();
   // Emits what is there, complete or not.
   void flush();
+  // Whether nobody is found writing here, such as the code that a signal handler has interrupted.
+  bool is_free(Patience& patience) noexcept;
   // Emits a partial line that is so old. False: there is one that is younger.
   bool show_late(std::chrono::milliseconds age);
   OutputDevice& device() noexcept { return *device_; }
@@ -106,9 +111,12 @@ class LineAssembler {
   bool expected_ = false;                        // `late_` knows of it
 };
 
-// All output of a job. Lives longer than its ranks.
+// All output of a job, and of those that come to it. Lives longer than its ranks.
 class JobOutput {
  public:
+  // A standard output and a standard error: those of the job, and of others that have brought their own.
+  static constexpr int own_streams = 0;
+
   // One element per rank. Throws Error (no_such_file, access, file) naming the path if a file cannot be
   // created. patience: how long partial lines wait for their end.
   explicit JobOutput(const std::vector<RankOutputSettings>& ranks, int out_descriptor = 1,
@@ -118,21 +126,29 @@ class JobOutput {
   JobOutput(const JobOutput&) = delete;
   JobOutput& operator=(const JobOutput&) = delete;
 
+  // For ranks that come later; both become this object's. Returns their number.
+  int add_streams(int out_descriptor, int err_descriptor);
+  // No rank of theirs has more to write: who reads them sees their end. Returns their losses.
+  std::vector<std::string> end_streams(int streams);
+  // After their ranks were removed; the number may be given again.
+  void remove_streams(int streams);
   // For ranks that come later; returns the number of the first of them here. Throws as the constructor does.
-  int add(const std::vector<RankOutputSettings>& ranks);
+  int add(const std::vector<RankOutputSettings>& ranks, int streams = own_streams);
   // Shows what these have left; their numbers may be given again.
   void remove(int first, int ranks);
   LineAssembler& assembler(int rank, Stream stream) noexcept;
 
-  // Whole lines of the launcher itself, to the job's stderr, without a prefix.
+  // Whole lines of the launcher itself, to the job's own stderr, without a prefix.
   void note(std::string_view lines);
   // The same, but the second and later calls of a job say nothing.
   void note_once(std::string_view lines);
 
   // Emits all partial lines: at the end of the job, also before _exit.
   void flush();
+  // Those of the ranks from `first` on. Waits for nobody who reads others' output.
+  void flush(int first, int ranks);
   // When no more will come: a line for each file or stream of which something was lost ("output to
-  // standard output was lost: No space left on device").
+  // standard output was lost: No space left on device"). Of the job's own.
   std::vector<std::string> losses();
   // The same as flush() when locks may stay taken, also from a signal handler: what cannot be had is left
   // out.
@@ -140,19 +156,39 @@ class JobOutput {
   // For a report in a signal handler, written straight to the descriptor of notes: keeps other ranks' lines
   // away while the result lives, if that is possible, and begins a new line.
   std::unique_lock<std::mutex> hold_notes() noexcept;
-  int note_descriptor() const noexcept { return (err_ != nullptr ? *err_ : *out_).descriptor(); }
+  int note_descriptor() const noexcept { return own_.error().descriptor(); }
   // In the child of a fork: forgets what the parent will print and renews the locks.
   void reset_in_child() noexcept;
 
  private:
-  OutputDevice& open_device(const std::string& path);
-  void make_assembler(std::size_t index, const RankOutputSettings& rank, LateLines* late);
+  struct Streams {
+    Streams(int out_descriptor, int err_descriptor, bool owned);
+    OutputDevice& error() const noexcept { return err ? *err : *out; }
+    std::vector<std::string> losses() const;
+
+    std::unique_ptr<OutputDevice> out,
+        err;  // err is null where both are one file: then one device keeps order
+  };
+
+  OutputDevice& open_device(const std::string& path, int streams);
+  // Of those of that number; with mutex_.
+  std::vector<std::string> losses_of(int streams);
+  void make_assembler(std::size_t index, const RankOutputSettings& rank, int streams, LateLines* late);
+  const Streams& streams_of(int number) const
+  {
+    return number == own_streams ? own_ : *others_[static_cast<std::size_t>(number - 1)];
+  }
 
   std::once_flag noted_;
-  std::unique_ptr<OutputDevice> out_,
-      err_;  // err_ is null where both are one file: then one device keeps order
-  std::mutex mutex_;  // guards the next two; taken before an assembler's lock
-  std::vector<std::pair<std::string, std::unique_ptr<OutputDevice>>> files_;
+  const Streams own_;
+  std::mutex mutex_;  // guards the next three; taken before an assembler's lock
+  std::vector<std::unique_ptr<const Streams>> others_;  // by number, from 1 on; null: none
+  struct File {
+    std::string path;
+    int streams;  // whose ranks write there: who comes later with the same path creates it anew
+    std::unique_ptr<OutputDevice> device;
+  };
+  std::vector<File> files_;
   std::vector<std::unique_ptr<LineAssembler>> assemblers_;  // rank * 2 + stream; null: none
   LateLines late_;                                          // goes first, as its thread uses the assemblers
 };

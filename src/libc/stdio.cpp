@@ -150,6 +150,8 @@ void Stdio::flush()
 
 void Stdio::try_flush(Patience& patience) noexcept
 {
+  // A handler that ends the rank may have interrupted its writing, and has the stream's recursive lock then.
+  if (!descriptors_.are_streams_free(patience)) return;
   for (std::FILE* file : {files_[1], files_[2]}) {
     if (!patience.until([file] { return ::ftrylockfile(file) == 0; })) continue;
     ::fflush_unlocked(file);

@@ -3,8 +3,11 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "base/source_line.hpp"
 
 namespace ranklet::check {
 
@@ -24,6 +27,8 @@ struct Finding {
   std::string place;  // of the call in the user's source
   std::string other;  // the other party, "rank 1: MPI_Send(…) at main() at x.c:7", or empty
   int times = 1;      // how often the same was found
+  // The same two places for machines, where there is a line.
+  std::optional<SourceLocation> source, other_source;
 };
 
 // A block of lines, as mpiexec prints it.

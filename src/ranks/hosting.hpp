@@ -11,10 +11,13 @@
 
 #include "machine/place.hpp"
 #include "machine/wait_policy.hpp"
+#include "ranks/findings.hpp"
 #include "ranks/start_programs.hpp"
 #include "terms/info.hpp"
 
 namespace ranklet {
+
+class HostedJob;
 
 struct HostedJobOptions {
   int size = 1;
@@ -28,8 +31,7 @@ struct HostedJobOptions {
   std::function<int(int)> live_threads;  // see JobOptions
   bool reports_deadlocks = true;
   bool checks = false;  // the usage checks
-  // What they find, as a block of lines, and whether it is wrong rather than unwise; on any thread.
-  std::function<void(const std::string& text, bool wrong)> on_finding;
+  std::function<void(const check::Finding&)> on_finding;  // what they find; on any thread
 
   // MPI_Abort, a fatal error, or ranks that wait for one that has left: prints the reason and ends the
   // process. Called on the thread of the rank that ends the job; `rank` is the one to blame, -1 if none is.
@@ -39,6 +41,9 @@ struct HostedJobOptions {
   StartPrograms start_programs;
   const JobToStart* started_by = nullptr;  // null: mpiexec has started it
   int world = 1;
+  // For a job that no rank has started: another one, whose universe it joins. Null: it has one of its own.
+  HostedJob* beside = nullptr;
+  bool takes_in_jobs = false;  // whether such jobs may come
 };
 
 class HostedJob {
@@ -52,6 +57,9 @@ class HostedJob {
   // The rank's program has ended with this code (main returned or exit was called). If MPI is still active
   // there, the ranks that wait for it end the job through on_abort.
   virtual void rank_ended(int rank, int exit_code) noexcept = 0;
+
+  // All its ranks' programs have ended: what of theirs others can reach by name goes. May be called again.
+  virtual void programs_ended() = 0;
 
   // The rank's program is about to end the job, on the rank's thread. Returns at once, but in an exploration
   // when nothing else can happen.

@@ -79,8 +79,8 @@ struct JobOptions {
   std::function<void(Rank* who, int code, const std::string& why)> on_abort;
   // Starts programs as the ranks of a new job (hosting.hpp). Null: nobody can here.
   StartPrograms start_programs;
-  // The rank of another job that has started this one; null: none has. They then share a universe, and what
-  // the layers keep for a job.
+  // The rank of another job that has started this one, or the first one of a job to which this one came;
+  // null: there is no other. They then share a universe, and what the layers keep for a job.
   Rank* spawner = nullptr;
   int world = 1;  // which of the worlds of its universe the job is, for reports
 };

@@ -10,6 +10,8 @@ namespace ranklet {
 struct Universe {
   ContextIds context_ids;
   DeadlockWatch deadlocks;
+  // Whether jobs may come to it that none of its ranks has started. Set before they run.
+  bool takes_in_jobs = false;
 };
 
 }  // namespace ranklet

@@ -1,10 +1,12 @@
 // A call of the user's program as it was, for reports that are made after it has ended.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/ref.hpp"
+#include "base/source_line.hpp"
 
 namespace ranklet {
 
@@ -30,6 +32,8 @@ class RecordedCall {
   int number() const noexcept { return number_; }
   // "solve() at solve.c:42", "solve() at solve.py:7, by …" in an interpreter's program
   std::string place() const;
+  // Its line in the file, for machines; none where that is not known.
+  std::optional<SourceLocation> source() const;
   // "MPI_Send(buf=0x7f…, count=1, …)"
   virtual std::string text() const = 0;
 

@@ -41,7 +41,7 @@ TEST_CASE("every port has a name of its own")
 {
   test::run(1, [](Rank& rank, Communicator&) {
     std::set<std::string> names;
-    for (int i = 0; i < 100; ++i) names.insert(ports_of(rank).open());
+    for (int i = 0; i < 100; ++i) names.insert(ports_of(rank).open(rank.job));
     CHECK(names.size() == 100);
     for (const std::string& name : names) ports_of(rank).close(name);
     CHECK(class_of_failure([&] { ports_of(rank).close(*names.begin()); }) == ErrorClass::port);
@@ -53,7 +53,7 @@ TEST_CASE("many clients connect to one port, each alone")
   std::string port;
   constexpr int clients = 12;
   test::run(clients + 1, [&](Rank& rank, Communicator& world) {
-    if (world.rank() == 0) port = ports_of(rank).open();
+    if (world.rank() == 0) port = ports_of(rank).open(rank.job);
     CommRef together = comm::split(world, 0, 0);  // everybody knows the name behind it
     std::set<int> seen;
     for (int i = 0; i < (world.rank() == 0 ? clients : 1); ++i) {
@@ -74,7 +74,7 @@ TEST_CASE("a port that is closed ends the waits there")
 {
   std::string port;
   test::run(2, [&](Rank& rank, Communicator& world) {
-    if (world.rank() == 0) port = ports_of(rank).open();
+    if (world.rank() == 0) port = ports_of(rank).open(rank.job);
     CommRef together = comm::split(world, 0, 0);
     // Whichever comes first: the port is gone, or goes while the other one waits.
     if (world.rank() == 0)
@@ -85,18 +85,34 @@ TEST_CASE("a port that is closed ends the waits there")
   });
 }
 
+TEST_CASE("a job that ends ends the waits at its ports")
+{
+  std::string port;
+  test::run(2, [&](Rank& rank, Communicator& world) {
+    if (world.rank() == 0) port = ports_of(rank).open(rank.job);
+    CommRef together = comm::split(world, 0, 0);
+    // Whichever comes first, as above.
+    if (world.rank() == 0)
+      ports_of(rank).forget(rank.job);
+    else
+      CHECK(class_of_failure([&] { comm::connect(comm::self(rank), 0, port.c_str(), 1h); }) ==
+            ErrorClass::port);
+    test::free(together);
+  });
+}
+
 TEST_CASE("a connection that nobody accepts ends in time, and another one is made afterwards")
 {
   std::string port;
   test::run(2, [&](Rank& rank, Communicator& world) {
-    if (world.rank() == 0) port = ports_of(rank).open();
+    if (world.rank() == 0) port = ports_of(rank).open(rank.job);
     CommRef together = comm::split(world, 0, 0);
     CommRef own = comm::dup(comm::self(rank));
     if (world.rank() == 1)
       CHECK(class_of_failure([&] { comm::connect(*own, 0, port.c_str(), 20ms); }) == ErrorClass::port);
     CommRef again = comm::split(world, 0, 0);
-    CommRef inter =
-        world.rank() == 0 ? comm::accept(*own, 0, port.c_str()) : comm::connect(*own, 0, port.c_str(), 1h);
+    CommRef inter = world.rank() == 0 ? comm::accept(*own, 0, port.c_str())
+                                      : comm::connect(*own, 0, (port + "\n").c_str(), 1h);
     CHECK(inter->peer_count() == 1);
     for (CommRef* comm : {&together, &own, &again, &inter}) test::free(*comm);
   });
@@ -105,7 +121,7 @@ TEST_CASE("a connection that nobody accepts ends in time, and another one is mad
 TEST_CASE("a rank does not connect to itself")
 {
   test::run(1, [](Rank& rank, Communicator& world) {
-    const std::string port = ports_of(rank).open();
+    const std::string port = ports_of(rank).open(rank.job);
     CHECK(class_of_failure([&] { comm::connect(world, 0, port.c_str(), 1ms); }) == ErrorClass::port);
   });
 }
@@ -114,12 +130,29 @@ TEST_CASE("services")
 {
   test::run(1, [](Rank& rank, Communicator&) {
     comm::Ports& ports = ports_of(rank);
-    ports.publish("ocean", "a port");
+    ports.publish("ocean", "a port", rank.job);
     CHECK(ports.look_up("ocean") == "a port");
-    CHECK(class_of_failure([&] { ports.publish("ocean", "another"); }) == ErrorClass::service);
+    CHECK(class_of_failure([&] { ports.publish("ocean", "another", rank.job); }) == ErrorClass::service);
     CHECK(class_of_failure([&] { ports.look_up("land"); }) == ErrorClass::name);
     ports.unpublish("ocean");
     CHECK(class_of_failure([&] { ports.unpublish("ocean"); }) == ErrorClass::service);
+  });
+}
+
+TEST_CASE("what a job has opened and published goes with it")
+{
+  test::run(1, [](Rank& rank, Communicator& world) {
+    comm::Ports& ports = ports_of(rank);
+    const Job other(1, {});
+    const std::string gone = ports.open(other);
+    const std::string stays = ports.open(rank.job);
+    ports.publish("theirs", gone, other);
+    ports.publish("ours", stays, rank.job);
+    ports.forget(other);
+    CHECK(class_of_failure([&] { ports.look_up("theirs"); }) == ErrorClass::name);
+    CHECK(class_of_failure([&] { comm::accept(world, 0, gone.c_str()); }) == ErrorClass::port);
+    CHECK(ports.look_up("ours") == stays);
+    ports.close(stays);
   });
 }
 

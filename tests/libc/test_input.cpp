@@ -157,3 +157,20 @@ TEST_CASE("of input only that is kept which somebody has not read")
   CHECK(copies.nobody_waits());
   CHECK(copies.next(1).starts_with("xxx"));
 }
+
+TEST_CASE("the ranks of a job may be numbered from elsewhere on")
+{
+  InputPipe pipe;
+  JobInput one(2, 1, pipe.ends[0], 5);
+  pipe.write("text");
+  CHECK(read_some(one, 5).empty());
+  CHECK(read_some(one, 1).empty());
+  CHECK(read_some(one, 6) == "text");
+  CHECK(one.is_only_for(6));
+  JobInput all(2, JobInput::everybody, pipe.ends[0], 5);
+  pipe.write("more");
+  CHECK_FALSE(all.reaches(0));
+  CHECK_FALSE(all.reaches(7));
+  CHECK(read_some(all, 5) == "more");
+  CHECK(read_some(all, 6) == "more");
+}

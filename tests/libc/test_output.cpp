@@ -339,3 +339,31 @@ TEST_CASE("many ranks write pieces of lines at once: each line arrives whole, in
   CHECK(wrong == 0);
   for (int count : next) CHECK(count == lines);
 }
+
+TEST_CASE("ranks that come later may have streams of their own, whose readers see their end")
+{
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  JobOutput job(std::vector<RankOutputSettings>(1), nothing, nothing, for_ever);
+  for (int turn = 0; turn < 2; ++turn) {
+    const int streams = job.add_streams(::dup(ends[1]), ::dup(ends[1]));
+    CHECK(streams == 1);  // used again
+    const int first = job.add(std::vector<RankOutputSettings>(2), streams);
+    append(job.assembler(first, Stream::out), "out\n");
+    append(job.assembler(first + 1, Stream::err), "err\n");
+    append(job.assembler(0, Stream::out), "not here\n");
+    CHECK(job.end_streams(streams).empty());
+    append(job.assembler(first, Stream::out), "too late\n");
+    job.remove(first, 2);
+    job.remove_streams(streams);
+  }
+  ::close(ends[1]);
+  char text[100];
+  std::string all;
+  for (ssize_t size; (size = ::read(ends[0], text, sizeof text)) > 0;)
+    all.append(text, static_cast<std::size_t>(size));
+  CHECK(all == "out\nerr\nout\nerr\n");
+  ::close(ends[0]);
+  ::close(nothing);
+}

@@ -17,6 +17,12 @@ __attribute__((destructor)) static void damage_heap(void)
   for (int i = -2048; i < 2048; ++i) block[i] = 0x41;
 }
 
+static void exit_at_once(int number)
+{
+  (void)number;
+  _exit(8);
+}
+
 int main(int argc, char** argv)
 {
   const char* task = argc > 1 ? argv[1] : "";
@@ -90,6 +96,9 @@ int main(int argc, char** argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1) *(volatile int*)16 = 1;
     MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "exit-in-handler")) {
+    signal(SIGTERM, exit_at_once);
+    for (;;) printf("a line that nobody reads, of 64 bytes, so that they fill a pipe\n");
   } else if (!strcmp(task, "kill-itself")) {
     if (rank == 1) kill(getpid(), atoi(argv[2]));
     MPI_Barrier(MPI_COMM_WORLD);

@@ -222,7 +222,13 @@ class Ends(Case):
         self.check(mpiexec('-n', '1', program, LIBRARY), ['alone'])
         result = mpiexec('-n', '2', program, LIBRARY)
         self.assertEqual((result.stdout, result.returncode), ('', 1))
-        self.assertRegex(result.stderr, r'^mpiexec: rank \d runs late, which loads the MPI library only after its start')
+        self.assertRegex(result.stderr, r'^mpiexec: rank \d runs late, which loads the MPI library only after its start.*: '
+                         'link it to the library')
+        # An interpreter without a shared library of its own.
+        os.rename(program, directory.name + '/python3.99')
+        result = mpiexec('-n', '2', 'sh', '-c', f'{directory.name}/python3.99 {LIBRARY}; true')
+        self.assertEqual((result.stdout, result.returncode), ('', 1))
+        self.assertRegex(result.stderr, r'^mpiexec: rank \d runs python3.99, which loads .* as there is no libpython3.99.so.1.0')
 
     def test_without_the_variable(self):
         result = mpiexec('-n', '2', 'env', '-u', 'RANKLET_HANDOVER', APP)

@@ -1,4 +1,6 @@
 """MPI programs under mpiexec: how they end, what they print, read and inherit."""
+import array
+import fcntl
 import os
 import re
 import resource
@@ -7,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -55,6 +58,24 @@ class Ends(unittest.TestCase):
         result = run(3, 'exit', arguments=['3'])
         self.assertEqual(result.returncode, 3)
         self.assertRegex(result.stderr, r'(?m)^mpiexec: rank 1 exited with code 3')
+
+    @unittest.skipIf('TSAN_OPTIONS' in os.environ, 'its runtime calls handlers later')
+    def test_exit_in_a_handler_that_interrupts_output(self):
+        reader, writer = os.pipe()
+        size = fcntl.fcntl(writer, 1032)  # F_GETPIPE_SZ
+        job = subprocess.Popen([MPIEXEC, '-n', '1', PROGRAM, 'exit-in-handler'], stdout=writer,
+                               stderr=subprocess.PIPE, text=True)
+        try:
+            waiting = array.array('i', [0])
+            while waiting[0] < size:  # then the rank waits in write(2)
+                fcntl.ioctl(reader, termios.FIONREAD, waiting)
+            job.send_signal(signal.SIGTERM)
+            job.wait(timeout=60)
+        finally:
+            job.kill()
+            os.close(reader)
+            os.close(writer)
+        self.assertEqual(job.communicate()[1], 'mpiexec: rank 0 exited with code 8\n')
 
     def test_exit_before_init(self):
         result = run(2, 'exit-before-init')

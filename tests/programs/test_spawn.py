@@ -172,7 +172,8 @@ class Many(Case):
         result = self.run_job('cycles', '20' if SANITIZED else '300')
         self.assertEqual((result.stderr, result.returncode), ('', 0))
         before, after = ([int(n) for n in re.findall(r'\d+', line)] for line in result.stdout.splitlines())
-        self.assertLessEqual(after[0], before[0] + 20, 'mappings')
+        # Some come and go with the machine's load; one that each cycle loses would make 300.
+        self.assertLessEqual(after[0], before[0] + (20 if SANITIZED else 60), 'mappings')
         self.assertLessEqual(after[1], before[1] + 8, 'threads')
         if not SANITIZED:
             self.assertLess(after[2], before[2] + 2000, 'kB')

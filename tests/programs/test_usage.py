@@ -1,5 +1,7 @@
 """Programs that use MPI wrongly under mpiexec --check: each finding names what is wrong, the rule, and the lines of
 both parties."""
+import json
+import os
 import pathlib
 import re
 import subprocess
@@ -168,6 +170,54 @@ class Usage(unittest.TestCase):
                      'fence-before-lock', 'questions', 'always-callable', 'session-after-finalize', 'huge-counts']:
             result = run(3, task, '--check', program=RIGHT_PROGRAM)
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
+
+    def test_strict(self):
+        self.check(2, 'free-active', 'active request was freed', weight='advice', code=1, options=['--check=strict'])
+
+    def test_report_as_json(self):
+        path = DIRECTORY.name + '/found.json'
+        for task, ranks in [('types-differ', 2), ('leak-comm', 3), ('free-active', 2), ('types-differ-late', 2)]:
+            result = run(ranks, task, '--check-report', path)
+            shown = findings(result.stderr)
+            with open(path) as file:
+                report = json.load(file)
+            self.assertEqual(report['tool'], 'Ranklet')
+            told = {(f['weight'], f['what'], f['rule'], str(f['rank']), f['call'], f['place'],
+                     f.get('other', {}).get('text')) for f in report['findings']}
+            self.assertEqual(told, {(f['weight'], f[''], f['rule'], f['rank'], f.get('call', ''), f.get('place', ''),
+                                     f.get('other party')) for f in shown})
+            for finding in report['findings']:
+                for place, part in [('here', finding), ('there', finding.get('other', {}))]:
+                    if marked(task, place) and 'line' in part:
+                        self.assertTrue(os.path.samefile(part['file'], SOURCE))
+                        self.assertIn(part['line'], marked(task, place))
+            self.assertTrue(any('line' in f for f in report['findings']), report)
+
+    def test_report_as_sarif(self):
+        path = DIRECTORY.name + '/found.sarif'
+        result = run(2, 'types-differ', '--check-report', path)
+        self.assertEqual(result.returncode, 1)
+        with open(path) as file:
+            report = json.load(file)
+        self.assertEqual(report['version'], '2.1.0')
+        [finding] = report['runs'][0]['results']
+        self.assertEqual((finding['ruleId'], finding['level']), ('MPI 5.0 §3.3.1', 'error'))
+        for name, mark in [('locations', 'here'), ('relatedLocations', 'there')]:
+            [location] = finding[name]
+            self.assertIn(location['physicalLocation']['region']['startLine'], marked('types-differ', mark))
+            self.assertTrue(location['physicalLocation']['artifactLocation']['uri'].endswith('usage.c'))
+
+    def test_reports_of_nothing_and_of_an_end_by_error(self):
+        path = DIRECTORY.name + '/none.json'
+        self.assertEqual(run(3, 'unused-buffers', '--check-report', path, program=RIGHT_PROGRAM).returncode, 0)
+        with open(path) as file:
+            self.assertEqual(json.load(file)['findings'], [])
+        run(2, 'truncation', '--check-report', path)
+        with open(path) as file:
+            self.assertEqual(len(json.load(file)['findings']), 1)
+        refused = run(2, 'leak-comm', '--check-report', '/no/such/directory/x')
+        self.assertEqual((refused.returncode, refused.stdout), (127, ''))
+        self.assertIn('the report /no/such/directory/x cannot be created: No such file or directory', refused.stderr)
 
     def test_nothing_is_said_where_nobody_asks(self):
         result = run(2, 'leak-comm')

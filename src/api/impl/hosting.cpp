@@ -13,8 +13,10 @@
 #include "base/config.hpp"
 #include "base/log.hpp"
 #include "coll/coll.hpp"
+#include "comm/ports.hpp"
 #include "explore/arbiters.hpp"
 #include "p2p/p2p.hpp"
+#include "ranks/findings_report.hpp"
 #include "ranks/hosting.hpp"
 #include "ranks/singleton.hpp"
 #include "ranks/start_info.hpp"
@@ -41,8 +43,14 @@ JobOptions singleton_options()
   JobOptions options;
   options.extensions = extensions();
   options.wait = WaitPolicy::automatic(1, 1);
-  if (config().check) options.checks = &RankChecks::hooks;
-  options.on_finding = [](const check::Finding& finding) { std::fputs(text(finding).c_str(), stderr); };
+  if (config().checks()) options.checks = &RankChecks::hooks;
+  const auto report = config().check_report.empty()
+                          ? nullptr
+                          : std::make_shared<check::FindingsReport>(config().check_report);
+  options.on_finding = [report](const check::Finding& finding) {
+    std::fputs(text(finding).c_str(), stderr);
+    if (report) report->add(finding);
+  };
   options.eager_limit = config().eager_bytes();
   apply_settings(options, 1);
   options.places = [] {
@@ -143,6 +151,8 @@ class Hosted final : public HostedJob {
         api::describe_start(job_.rank(i), options.programs[static_cast<std::size_t>(comm.appnum)]);
     }
     if (options.started_by) options.started_by->introduce(job_);
+    // Others find it so.
+    if (!options.started_by && !options.beside) job_.universe->takes_in_jobs = options.takes_in_jobs;
   }
 
   void bind_thread(int rank) noexcept override { bind_current_rank(rank < 0 ? nullptr : &job_.rank(rank)); }
@@ -152,6 +162,7 @@ class Hosted final : public HostedJob {
     for (api::CallObserver* const observer : state.observers) observer->program_ended(exit_code);
     job_.leave(job_.rank(rank), exit_code);
   }
+  void programs_ended() override { job_.rank(0).comm->ports->forget(job_); }
   void rank_fails(int rank) noexcept override
   {
     try {
@@ -179,11 +190,10 @@ class Hosted final : public HostedJob {
     options.unmatched = api::unmatched_messages;
     options.reports_deadlocks = hosted.reports_deadlocks;
     if (hosted.checks) options.checks = &api::RankChecks::hooks;
-    options.on_finding = [tell = hosted.on_finding](const check::Finding& finding) {
-      if (tell) tell(text(finding), finding.weight != check::Finding::Weight::advice);
-    };
-    if (hosted.started_by) {
-      options.spawner = &hosted.started_by->spawner;
+    options.on_finding = hosted.on_finding;
+    if (hosted.started_by || hosted.beside) {
+      options.spawner = hosted.started_by ? &hosted.started_by->spawner
+                                          : &static_cast<Hosted*>(hosted.beside)->job_.rank(0);
       options.world = hosted.world;
       api::apply_modes(options);
     } else {

@@ -127,7 +127,7 @@ void Comm_disconnect(Rank& self, Communicator& comm)
 
 void Open_port(Rank& self, Info*, char* port_name)
 {
-  hand_out(port_name, MPI_MAX_PORT_NAME, self.comm->ports->open());
+  hand_out(port_name, MPI_MAX_PORT_NAME, self.comm->ports->open(self.job));
 }
 
 void Close_port(Rank& self, const char* port_name)
@@ -157,7 +157,7 @@ void Comm_connect(Rank&, const char* port_name, Info* info, int root, Communicat
 
 void Publish_name(Rank& self, const char* service_name, Info*, const char* port_name)
 {
-  self.comm->ports->publish(service_name, port_name);
+  self.comm->ports->publish(service_name, port_name, self.job);
 }
 
 void Unpublish_name(Rank& self, const char* service_name, Info*, const char*)

@@ -65,8 +65,12 @@ void RankChecks::report(check::Finding::Weight weight, std::string what, const c
   if (call) {
     finding.call = call->text();
     finding.place = call->place();
+    finding.source = call->source();
   }
-  if (other) finding.other = other->who() + ", " + other->text() + " in " + other->place();
+  if (other) {
+    finding.other = other->who() + ", " + other->text() + " in " + other->place();
+    finding.other_source = other->source();
+  }
   state_.rank.job.findings.add(std::move(finding));
 }
 
