@@ -12,6 +12,7 @@
 
 #include "comm/follow.hpp"
 #include "comm/state.hpp"
+#include "ranks/arbiter.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::comm {
@@ -100,24 +101,33 @@ void Ports::forget(const Job& owner)
   std::erase_if(services_, [&](const auto& service) { return service.second.owner == &owner; });
 }
 
+bool Ports::match(const Call& first, const Call& second)
+{
+  const bool any = !first.partner || first.partner->empty();
+  return (any || *first.partner == second.waiting.path()) && !overlap(*first.group, *second.group);
+}
+
 std::shared_ptr<CommShared> Ports::meet(Rank& self, const std::string& port, Side side, const GroupPtr& group,
                                         std::optional<std::chrono::nanoseconds> longest)
 {
   const auto mine = static_cast<std::size_t>(side);
   const auto call = std::make_shared<Call>(self, group);
+  call->partner = partner;
   {
     const std::lock_guard guard(lock_);
     Port& here = find(port);
     auto& others = here.calls[1 - mine];
     // Two threads of one rank cannot meet: an intercommunicator's groups are disjoint.
-    const auto other =
-        std::ranges::find_if(others, [&](const auto& waiting) { return !overlap(*waiting->group, *group); });
+    const auto other = std::ranges::find_if(
+        others, [&](const auto& waiting) { return match(*waiting, *call) && match(*call, *waiting); });
     if (other != others.end()) {
       const GroupPtr& theirs = (*other)->group;
       const bool second = side == Side::connects;
       const auto shared =
           std::make_shared<CommShared>(self.job, second ? theirs : group, second ? group : theirs);
       (*other)->result = shared;
+      for (const Call* const each : {other->get(), call.get()})
+        if (each->partner) *each->partner = (each == call.get() ? (*other)->waiting : self).path();
       finish(**other, End::met);
       others.erase(other);
       return shared;
@@ -190,13 +200,33 @@ std::string without_line_end(std::string port)
   return port;
 }
 
+// Whom it meets is a choice of the acceptor's. An arbiter that tries all orders does not know this one.
+std::shared_ptr<CommShared> meet_as_ruled(Rank& self, const std::string& port, const GroupPtr& group)
+{
+  struct Accept final : Question {
+    Accept() : Question(ChoiceKind::accept) {}
+    bool allows(const Outcome& outcome) const override { return outcome.size() % 2 == 1; }
+  };
+  Ports& ports = *self.comm->ports;
+  Arbiter* const arbiter = self.job.options().arbiter.get();
+  if (!arbiter || arbiter->holds_receives()) return ports.meet(self, port, Ports::Side::accepts, group);
+  Accept question;
+  const Arbiter::Ruling ruling = arbiter->begin(self, question);
+  Outcome partner = ruling.forced.value_or(Outcome());
+  auto shared = ports.meet(self, port, Ports::Side::accepts, group, {}, &partner);
+  arbiter->end(self, ruling.index, partner);
+  return shared;
+}
+
 CommRef meet_at_port(Communicator& local, int root, const char* port, Ports::Side side,
                      std::optional<std::chrono::nanoseconds> longest)
 {
   if (local.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
   CommRef child = follow(local, root, "root", [&] {
     if (port == nullptr) fail(ErrorClass::arg, "the port's name is a null pointer at the root");
-    return local.self().comm->ports->meet(local.self(), without_line_end(port), side, local.group(), longest);
+    const std::string name = without_line_end(port);
+    if (side == Ports::Side::accepts) return meet_as_ruled(local.self(), name, local.group());
+    return local.self().comm->ports->meet(local.self(), name, side, local.group(), longest);
   });
   child->inherit(local);
   return child;

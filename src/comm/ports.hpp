@@ -28,8 +28,10 @@ class Ports {
   // Each acceptor meets one connector; those who come first wait. The connector's group is the second one.
   // Errors: port, if it is not open, or is closed, or after so long.
   enum class Side { accepts, connects };
+  // partner: the path of the one rank to meet, or empty for any; then that of the one that was met.
   std::shared_ptr<CommShared> meet(Rank& self, const std::string& port, Side side, const GroupPtr& group,
-                                   std::optional<std::chrono::nanoseconds> longest = {});
+                                   std::optional<std::chrono::nanoseconds> longest = {},
+                                   std::vector<int>* partner = nullptr);
 
   // The same under a name that two ranks have agreed upon and use once.
   std::shared_ptr<CommShared> meet_under(Rank& self, const std::string& name, Side side,
@@ -53,7 +55,9 @@ class Ports {
     Call(Rank& in_waiting, GroupPtr in_group) : waiting(in_waiting), group(std::move(in_group)) {}
     Rank& waiting;
     const GroupPtr group;
-    std::shared_ptr<CommShared> result;  // these two are published by done
+    // Null: it meets anybody, and nobody asks whom.
+    std::vector<int>* partner = nullptr;
+    std::shared_ptr<CommShared> result;  // these, and what partner points to, are published by done
     End end = End::met;
     memmodel::Flag<> done;
   };
@@ -65,6 +69,7 @@ class Ports {
   Port& find(const std::string& port);
   static void end(const Port& port);
   static void finish(Call& call, End end);
+  static bool match(const Call& first, const Call& second);
 
   const std::array<char, 16> job_number_ = random_number();
   mutable memmodel::SpinLock<> lock_;

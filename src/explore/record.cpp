@@ -35,7 +35,7 @@ std::string decision_text(const Decision& decision)
 
 }  // namespace
 
-Recorder::Recorder(const std::string& file, int ranks) : kinds_(static_cast<std::size_t>(ranks))
+Recorder::Recorder(const std::string& file, int ranks)
 {
   file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0)
@@ -58,7 +58,7 @@ void Recorder::write(const std::string& line)
 Arbiter::Ruling Recorder::begin(Rank& self, Question& question)
 {
   const std::lock_guard guard(lock_);
-  auto& kinds = kinds_[static_cast<std::size_t>(self.world_rank)];
+  auto& kinds = kinds_[self.path()];
   kinds.push_back(question.kind);
   return {static_cast<int>(kinds.size()) - 1, std::nullopt};
 }
@@ -66,31 +66,35 @@ Arbiter::Ruling Recorder::begin(Rank& self, Question& question)
 void Recorder::end(Rank& rank, int index, const Outcome& outcome)
 {
   const std::lock_guard guard(lock_);
-  const auto& kinds = kinds_[static_cast<std::size_t>(rank.world_rank)];
-  write(Script::line({rank.world_rank, index, kinds[static_cast<std::size_t>(index)], outcome}) + "\n");
+  const ChoiceKind kind = kinds_[rank.path()][static_cast<std::size_t>(index)];
+  write(Script::line({rank.world_rank, index, kind, outcome, rank.job.options().path}) + "\n");
 }
 
 void Recorder::ends(Rank& rank)
 {
   const std::lock_guard guard(lock_);
-  const std::size_t choices = kinds_[static_cast<std::size_t>(rank.world_rank)].size();
-  write("end " + std::to_string(rank.world_rank) + " " + std::to_string(choices) + "\n");
+  const std::vector<int> path = rank.path();
+  write("end " + path_text(path) + " " + std::to_string(kinds_[path].size()) + "\n");
 }
 
 Replayer::Replayer(const Script& script, std::string name, int ranks)
-    : ranks_(static_cast<std::size_t>(ranks)), name_(std::move(name))
+    : name_(std::move(name))
 {
   if (script.ranks != 0 && script.ranks != ranks)
     fail(ErrorClass::arg, "the record %s is of %d ranks, this job has %d", name_.c_str(), script.ranks,
          ranks);
-  for (const Decision& decision : script.decisions) {
-    if (decision.rank >= ranks)
+  const auto check_rank = [&](const std::vector<int>& path) {
+    if (path[0] >= ranks)
       fail(ErrorClass::arg, "the record %s is of more than %d ranks", name_.c_str(), ranks);
-    ranks_[static_cast<std::size_t>(decision.rank)].decisions[decision.index] = decision;
+  };
+  for (const Decision& decision : script.decisions) {
+    const std::vector<int> path = decision.path();
+    check_rank(path);
+    ranks_[path].decisions[decision.index] = decision;
   }
-  for (const auto& [rank, choices] : script.ends) {
-    if (rank >= ranks) fail(ErrorClass::arg, "the record %s is of more than %d ranks", name_.c_str(), ranks);
-    ranks_[static_cast<std::size_t>(rank)].end = choices;
+  for (const auto& [path, choices] : script.ends) {
+    check_rank(path);
+    ranks_[path].end = choices;
   }
 }
 
@@ -100,12 +104,13 @@ Arbiter::Ruling Replayer::begin(Rank& self, Question& question)
   constexpr int nobody = -1000;
   int index = 0;
   std::optional<Decision> recorded;
-  bool beyond = false, ended = false;
+  bool beyond = false, has_end = false, ended = false;
   {
     const std::lock_guard guard(lock_);
-    OfRank& mine = ranks_[static_cast<std::size_t>(self.world_rank)];
+    OfRank& mine = ranks_[self.path()];
+    has_end = mine.end >= 0;
     index = mine.choices++;
-    ended = mine.end >= 0 && index >= mine.end;
+    ended = has_end && index >= mine.end;
     const auto found = mine.decisions.find(index);
     if (found != mine.decisions.end()) recorded = found->second;
     beyond = mine.decisions.empty() || mine.decisions.rbegin()->first < index;
@@ -114,8 +119,8 @@ Arbiter::Ruling Replayer::begin(Rank& self, Question& question)
   const std::string now = question_text(question);
   if (ended) depart(self, index, current_call(), now, program_end);
   if (!recorded) {
-    const bool unmatched = question.kind == ChoiceKind::receive &&
-                           (!beyond || ranks_[static_cast<std::size_t>(self.world_rank)].end >= 0);
+    const bool unmatched =
+        (question.kind == ChoiceKind::receive || question.kind == ChoiceKind::accept) && (!beyond || has_end);
     if (unmatched) return {index, Outcome{nobody, 0}};
     if (!beyond) depart(self, index, current_call(), now, "a receive that was never matched");
     return {index, std::nullopt};
@@ -130,7 +135,7 @@ void Replayer::end(Rank& rank, int index, const Outcome& outcome)
   std::optional<Decision> recorded;
   {
     const std::lock_guard guard(lock_);
-    auto& awaited = ranks_[static_cast<std::size_t>(rank.world_rank)].awaited;
+    auto& awaited = ranks_[rank.path()].awaited;
     if (const auto found = awaited.find(index); found != awaited.end()) recorded = found->second;
     awaited.erase(index);
   }
@@ -138,7 +143,7 @@ void Replayer::end(Rank& rank, int index, const Outcome& outcome)
   const bool cancels =
       recorded && (recorded->kind == ChoiceKind::cancel || recorded->kind == ChoiceKind::look);
   if (cancels && recorded->outcome != outcome)
-    depart(rank, index, current_call(), decision_text({rank.world_rank, index, recorded->kind, outcome}),
+    depart(rank, index, current_call(), decision_text({rank.world_rank, index, recorded->kind, outcome, {}}),
            decision_text(*recorded));
 }
 
@@ -147,7 +152,7 @@ void Replayer::ends(Rank& rank)
   std::optional<Decision> next;
   {
     const std::lock_guard guard(lock_);
-    const OfRank& mine = ranks_[static_cast<std::size_t>(rank.world_rank)];
+    const OfRank& mine = ranks_[rank.path()];
     const auto found = mine.decisions.lower_bound(mine.choices);
     if (found != mine.decisions.end()) next = found->second;
   }
@@ -157,7 +162,7 @@ void Replayer::ends(Rank& rank)
 void Replayer::depart(Rank& self, int index, const CallNote* call, const std::string& now,
                       const std::string& recorded)
 {
-  std::string text = "rank " + std::to_string(self.world_rank) + " departs from the record " + name_ +
+  std::string text = self.name() + " departs from the record " + name_ +
                      " at its choice " + std::to_string(index) + "\n";
   if (call)
     text += "  call      " + call->text(*call) + "\n            at " +
@@ -170,9 +175,9 @@ std::string Replayer::remark()
 {
   const std::lock_guard guard(lock_);
   std::string text = "in the replay of " + name_ + "\n";
-  for (std::size_t i = 0; i < ranks_.size(); ++i)
-    for (const auto& [index, decision] : ranks_[i].awaited)
-      text += "  rank " + std::to_string(i) + "  choice " + std::to_string(index) +
+  for (const auto& [path, rank] : ranks_)
+    for (const auto& [index, decision] : rank.awaited)
+      text += "  rank " + path_text(path) + "  choice " + std::to_string(index) +
               " is to be as recorded, " + decision_text(decision) + "\n";
   return text;
 }

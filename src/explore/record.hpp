@@ -28,7 +28,7 @@ class Recorder final : public Arbiter {
   void write(const std::string& line);
 
   std::mutex lock_;
-  std::vector<std::vector<ChoiceKind>> kinds_;  // by rank and index
+  std::map<std::vector<int>, std::vector<ChoiceKind>> kinds_;  // by the rank's path, and index
   int file_ = -1;
 };
 
@@ -56,7 +56,7 @@ class Replayer final : public Arbiter {
                            const std::string& recorded);
 
   std::mutex lock_;
-  std::vector<OfRank> ranks_;
+  std::map<std::vector<int>, OfRank> ranks_;  // by path
   const std::string name_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view token_start = "explored:";
 // A letter for each kind of choice, in their order.
-constexpr std::string_view letters = "rpmiqwsaybtlc";
+constexpr std::string_view letters = "rpmiqwsnaybtlc";
 static_assert(letters.size() == choice_names.size());
 
 int number(std::string_view text)
@@ -52,12 +52,26 @@ Outcome outcome_of(const std::vector<std::string>& words, std::size_t first)
   return outcome;
 }
 
+// Throws Error{arg}.
+std::vector<int> path_of(const std::string& word)
+{
+  std::vector<int> path;
+  for (const std::string& part : split(word, ':')) path.push_back(number(part));
+  if (path.size() % 2 == 0 || std::ranges::any_of(path, [](int part) { return part < 0; }))
+    fail(ErrorClass::arg, "\"%s\" is no rank", word.c_str());
+  return path;
+}
+
+bool fits(ChoiceKind kind, std::size_t size)
+{
+  if (size == 0) return may_find_nothing(kind);
+  if (kind == ChoiceKind::accept) return size % 2 == 1;
+  return !is_about_messages(kind) || size == 2;
+}
+
 void check_shape(const Decision& decision)
 {
-  const std::size_t size = decision.outcome.size();
-  const bool fits =
-      size == 0 ? may_find_nothing(decision.kind) : !is_about_messages(decision.kind) || size == 2;
-  if (!fits || decision.rank < 0 || decision.index < 0)
+  if (!fits(decision.kind, decision.outcome.size()) || decision.rank < 0 || decision.index < 0)
     fail(ErrorClass::arg, "\"%s\" is no outcome", Script::line(decision).c_str());
 }
 
@@ -68,11 +82,12 @@ void add_line(Script& script, const std::string& line)
   if (words[0] == "ranks" && words.size() == 2) {
     script.ranks = number(words[1]);
   } else if (words[0] == "end" && words.size() == 3) {
-    const int rank = number(words[1]);
-    if (rank < 0) fail(ErrorClass::arg, "\"%s\" is no rank", words[1].c_str());
-    script.ends[rank] = number(words[2]);
+    script.ends[path_of(words[1])] = number(words[2]);
   } else if (words.size() >= 4) {
-    Decision decision{number(words[0]), number(words[1]), kind_of(words[2]), outcome_of(words, 3)};
+    std::vector<int> job = path_of(words[0]);
+    const int rank = job.back();
+    job.pop_back();
+    Decision decision{rank, number(words[1]), kind_of(words[2]), outcome_of(words, 3), std::move(job)};
     check_shape(decision);
     script.decisions.push_back(std::move(decision));
   } else {
@@ -81,6 +96,20 @@ void add_line(Script& script, const std::string& line)
 }
 
 }  // namespace
+
+std::vector<int> Decision::path() const
+{
+  std::vector<int> path = job;
+  path.push_back(rank);
+  return path;
+}
+
+std::string path_text(const std::vector<int>& path)
+{
+  std::string text;
+  for (const int part : path) text += (text.empty() ? "" : ":") + std::to_string(part);
+  return text;
+}
 
 std::string outcome_text(const Outcome& outcome)
 {
@@ -101,6 +130,7 @@ std::string describe(ChoiceKind kind, const Outcome& outcome)
   if (is_about_messages(kind))
     return "a message from " + std::to_string(outcome[0]) + " with tag " + std::to_string(outcome[1]);
   if (kind == ChoiceKind::test || kind == ChoiceKind::testall) return "complete";
+  if (kind == ChoiceKind::accept) return "rank " + path_text(outcome) + " has connected";
   if (kind == ChoiceKind::look) return "it has happened";
   if (kind == ChoiceKind::cancel) return "cancelled";
   std::string text = outcome.size() == 1 ? "request" : "requests";
@@ -110,8 +140,8 @@ std::string describe(ChoiceKind kind, const Outcome& outcome)
 
 std::string Script::line(const Decision& decision)
 {
-  return std::to_string(decision.rank) + " " + std::to_string(decision.index) + " " + name(decision.kind) +
-         " " + outcome_text(decision.outcome);
+  return path_text(decision.path()) + " " + std::to_string(decision.index) + " " + name(decision.kind) + " " +
+         outcome_text(decision.outcome);
 }
 
 Script Script::parse(std::string_view text)
@@ -180,6 +210,7 @@ Script Script::of_token(std::string_view text)
     Decision decision{number(word.substr(0, dot)),
                       number(word.substr(dot + 1, letter - dot - 1)),
                       static_cast<ChoiceKind>(letters.find(word[letter])),
+                      {},
                       {}};
     for (const std::string& value : split(word.substr(letter + 1), '.'))
       decision.outcome.push_back(number(value));

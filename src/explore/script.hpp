@@ -8,6 +8,8 @@
 //     1 0 waitany 1          request 1 of the array was completed; waitsome and testsome name several
 //     1 1 test none          a test that found nothing
 //     end 1 2                rank 1's program ended after two choices
+//     0:1:2 0 receive 0 7    rank 2 of the second job that rank 0 has started, and so on (Rank::path)
+//     0 1 accept 0 1 2       MPI_Comm_accept met that rank
 //
 // A receive that was never matched has no line. '#' begins a comment.
 #pragma once
@@ -26,13 +28,16 @@ struct Decision {
   int index = 0;
   ChoiceKind kind = ChoiceKind::receive;
   Outcome outcome;
+  std::vector<int> job = {};  // of the rank (JobOptions::path)
+
+  std::vector<int> path() const;
 };
 
 struct Script {
   int ranks = 0;      // 0: not said
   std::string modes;  // of the job it comes from (matching_modes() in arbiters.hpp); in tokens only
   std::vector<Decision> decisions;
-  std::map<int, int> ends;  // by rank: how many choices it had made at its end
+  std::map<std::vector<int>, int> ends;  // by path: how many choices the rank had made at its end
 
   // "0 0 receive 2 7"
   static std::string line(const Decision& decision);
@@ -48,6 +53,8 @@ struct Script {
   static Script of_token(std::string_view text);
 };
 
+// "0:1:2"
+std::string path_text(const std::vector<int>& path);
 // "2 7", "none"
 std::string outcome_text(const Outcome& outcome);
 // Throws Error{arg}.

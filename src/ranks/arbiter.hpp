@@ -22,8 +22,8 @@ class Request;
 struct JobOptions;
 
 // Of a receive or a probe: source and tag of the message. Of a call on requests: the indices of those that it
-// completes; of MPI_Test and MPI_Testall 0 stands for all, of MPI_Cancel for its success. Empty: nothing was
-// found or complete, or cancelled.
+// completes; of MPI_Test and MPI_Testall 0 stands for all, of MPI_Cancel for its success. Of MPI_Comm_accept:
+// the path (Rank::path) of the rank that has connected. Empty: nothing was found or complete, or cancelled.
 using Outcome = std::vector<int>;
 
 enum class ChoiceKind : std::uint8_t {
@@ -34,6 +34,7 @@ enum class ChoiceKind : std::uint8_t {
   improbe,
   waitany,
   waitsome,
+  accept,  // whom MPI_Comm_accept meets
   test,
   testany,
   testsome,
@@ -41,14 +42,14 @@ enum class ChoiceKind : std::uint8_t {
   look,    // whether something has happened: MPI_Parrived, MPI_Win_test, MPI_Cancel of a send
   cancel,  // MPI_Cancel of a receive
 };
-inline constexpr std::array<const char*, 13> choice_names = {
-    "receive", "probe",   "mprobe",   "iprobe",  "improbe", "waitany", "waitsome",
-    "test",    "testany", "testsome", "testall", "look",    "cancel"};
+inline constexpr std::array<const char*, 14> choice_names = {
+    "receive", "probe", "mprobe",  "iprobe",   "improbe", "waitany", "waitsome",
+    "accept",  "test",  "testany", "testsome", "testall", "look",    "cancel"};
 inline const char* name(ChoiceKind kind) noexcept
 {
   return choice_names[static_cast<std::size_t>(kind)];
 }
-// Those that name messages; the others name requests.
+// Those that name messages; the others name requests, or a rank.
 inline bool is_about_messages(ChoiceKind kind) noexcept
 {
   return kind <= ChoiceKind::improbe;

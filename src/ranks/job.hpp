@@ -83,6 +83,9 @@ struct JobOptions {
   // null: there is no other. They then share a universe, and what the layers keep for a job.
   Rank* spawner = nullptr;
   int world = 1;  // which of the worlds of its universe the job is, for reports
+  // The path of the rank that has started the job, and which of that rank's jobs it is, from 0 on; empty: no
+  // rank has.
+  std::vector<int> path;
 };
 
 // Thrown in a rank's own waits when its job was cancelled; it is no MPI error and passes through MPI calls.

@@ -9,6 +9,13 @@ std::string Rank::name() const
   return "rank " + job.label_of(world_rank);
 }
 
+std::vector<int> Rank::path() const
+{
+  std::vector<int> path = job.options().path;
+  path.push_back(world_rank);
+  return path;
+}
+
 void Rank::set_thread_level(ThreadLevel level) noexcept
 {
   if (level == ThreadLevel::multiple) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/interpreter_frames.hpp"
 #include "memmodel/memmodel.hpp"
@@ -44,6 +45,10 @@ class Rank {
 
   // For reports: "rank 3", "rank 3 of world 2".
   std::string name() const;
+  // Where the rank stands among all that mpiexec and its ranks have started, the same in each run: behind the
+  // path of its job (JobOptions) its number there.
+  std::vector<int> path() const;
+  memmodel::Counter<> jobs_started;  // by this rank
 
   // Set by MPI_Init_thread, and when a session is opened beside something else, which other threads may use
   // at the same time: one of them may be in MPI meanwhile.

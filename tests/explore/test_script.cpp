@@ -19,7 +19,7 @@ const char* const script_text =
 
 bool equal(const Decision& a, const Decision& b)
 {
-  return a.rank == b.rank && a.index == b.index && a.kind == b.kind && a.outcome == b.outcome;
+  return a.rank == b.rank && a.index == b.index && a.kind == b.kind && a.outcome == b.outcome && a.job == b.job;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ TEST_CASE("a script's text is read")
   CHECK(equal(script.decisions[0], {0, 0, ChoiceKind::receive, {2, 7}}));
   CHECK(equal(script.decisions[1], {1, 0, ChoiceKind::waitsome, {0, 3, 4}}));
   CHECK(equal(script.decisions[2], {1, 1, ChoiceKind::test, {}}));
-  CHECK(script.ends == std::map<int, int>{{1, 2}});
+  CHECK(script.ends == std::map<std::vector<int>, int>{{{1}, 2}});
   CHECK(Script::parse("end 2147483647 0").ends.size() == 1);
 }
 
@@ -67,11 +67,20 @@ TEST_CASE("every decision survives its line and its token")
   }
 }
 
+TEST_CASE("ranks of jobs that ranks have started")
+{
+  const Script script = Script::parse("0:1:2 5 accept 3 0 1\nend 0:1:2 6\n");
+  REQUIRE(script.decisions.size() == 1);
+  CHECK(equal(script.decisions[0], {2, 5, ChoiceKind::accept, {3, 0, 1}, {0, 1}}));
+  CHECK(Script::line(script.decisions[0]) == "0:1:2 5 accept 3 0 1");
+  CHECK(script.ends == std::map<std::vector<int>, int>{{{0, 1, 2}, 6}});
+}
+
 TEST_CASE("what is no script is refused with its line")
 {
   for (const char* const bad :
        {"0 0 fetch 1 2", "0 0 receive 1", "0 0 receive none", "0 x receive 1 2", "0 0", "-1 0 receive 1 2",
-        "0 0 waitany none", "end -1 3", "0 0 receive 1 2x"}) {
+        "0 0 waitany none", "0 0 accept 0 1", "0:1 0 receive 1 2", "0:-1:0 0 receive 1 2", "end 0:1 3", "end -1 3", "0 0 receive 1 2x"}) {
     CAPTURE(bad);
     try {
       Script::parse(std::string("ranks 2\n") + bad);

@@ -311,9 +311,14 @@ std::string write_at_once(const std::string& path, bool cancels)
         while (me != 0 && calls_begun == 0) std::this_thread::yield();
         std::vector<char> bytes(block * blocks, static_cast<char>('a' + me));
         Status status;
-        io::access(file, write_of(bytes, 0, block * blocks), &status);
-        agree(status.bytes == block * blocks, "the count", me);
-        io::close(file);
+        try {
+          io::access(file, write_of(bytes, 0, block * blocks), &status);
+          agree(status.bytes == block * blocks, "the count", me);
+          io::close(file);
+        } catch (const JobCancelled&) {
+          delete &file;  // as the handles of a cancelled job are
+          throw;
+        }
       },
       &calls);
   std::string expected;

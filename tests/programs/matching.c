@@ -11,6 +11,8 @@ static int receive(int source, int tag)
   return value;
 }
 
+static char* program; /* as it was started */
+
 static void send(int value, int dest, int tag) { MPI_Send(&value, 1, MPI_INT, dest, tag, MPI_COMM_WORLD); }
 
 /* MPI 5.0 §6.14: two executions, as the broadcast may leave its root before rank 1 comes. */
@@ -392,12 +394,94 @@ static int two_sessions(void)
   return 0;
 }
 
+/* The order in which the messages of the other group came, each of which has sent three. */
+static void print_order(const char* who, MPI_Comm inter)
+{
+  int others, value;
+  char line[200];
+  int end = snprintf(line, sizeof line, "%s:", who);
+  MPI_Comm_remote_size(inter, &others);
+  for (int i = 0; i < 3 * others; ++i) {
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, inter, MPI_STATUS_IGNORE);
+    end += snprintf(line + end, sizeof line - (size_t)end, " %d", value);
+  }
+  puts(line);
+}
+
+static MPI_Comm start(char* task)
+{
+  MPI_Comm children;
+  char* arguments[] = {task, NULL};
+  MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children, MPI_ERRCODES_IGNORE);
+  return children;
+}
+
+/* Each rank starts two others twice, and they start two each. Those of one rank come to its port. */
+static void worlds(void)
+{
+  char port[MPI_MAX_PORT_NAME], who[20];
+  MPI_Open_port(MPI_INFO_NULL, port);
+  for (int turn = 0; turn < 2; ++turn) {
+    MPI_Comm children = start("child");
+    for (int i = 0; i < 2; ++i) MPI_Send(port, MPI_MAX_PORT_NAME, MPI_CHAR, i, 99, children);
+    snprintf(who, sizeof who, "parent %d.%d", rank, turn);
+    print_order(who, children);
+    for (int i = 0; i < 2; ++i) {
+      MPI_Comm client;
+      int value;
+      MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &client);
+      MPI_Recv(&value, 1, MPI_INT, 0, 0, client, MPI_STATUS_IGNORE);
+      printf("client %d of %s: %d\n", i, who, value);
+      MPI_Comm_disconnect(&client);
+    }
+    MPI_Comm_disconnect(&children);
+  }
+  MPI_Close_port(port);
+}
+
+static void send_three(MPI_Comm parent)
+{
+  for (int i = 0; i < 3; ++i) {
+    const int value = 10 * rank + i;
+    MPI_Send(&value, 1, MPI_INT, 0, i, parent);
+  }
+}
+
+static void child(void)
+{
+  MPI_Comm parent, children, server;
+  char port[MPI_MAX_PORT_NAME], who[20];
+  MPI_Comm_get_parent(&parent);
+  MPI_Recv(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, 99, parent, MPI_STATUS_IGNORE);
+  send_three(parent);
+  children = start("grandchild");
+  snprintf(who, sizeof who, "child %d", rank);
+  print_order(who, children);
+  MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &server);
+  MPI_Send(&rank, 1, MPI_INT, 0, 0, server);
+  MPI_Comm_disconnect(&server);
+  MPI_Comm_disconnect(&children);
+  MPI_Comm_disconnect(&parent);
+}
+
+static void grandchild(void)
+{
+  MPI_Comm parent;
+  MPI_Comm_get_parent(&parent);
+  send_three(parent);
+  MPI_Comm_disconnect(&parent);
+}
+
 int main(int argc, char** argv)
 {
+  program = argv[0];
   if (argc > 1 && !strcmp(argv[1], "two-sessions")) return two_sessions();
   static const struct task tasks[] = {
     {"three-ranks", three_ranks},
     {"order", order},
+    {"worlds", worlds},
+    {"child", child},
+    {"grandchild", grandchild},
     {"all-calls", all_calls},
     {"variant", variant},
     {"first-is-one", first_is_one},

@@ -20,12 +20,13 @@ def run(ranks, task, *options, **variables):
 
 
 class RecordAndReplay(unittest.TestCase):
-    def check(self, ranks, task):
+    def check(self, ranks, task, seen=lambda output: output):
         recorded = run(ranks, task, '--record', RECORD, '--delays', '1')
         self.assertEqual((recorded.returncode, recorded.stderr), (0, ''), task)
         for seed in range(2, 12):
             replayed = run(ranks, task, '--replay', RECORD, '--delays', str(seed))
-            self.assertEqual((replayed.returncode, replayed.stderr, replayed.stdout), (0, '', recorded.stdout), task)
+            self.assertEqual((replayed.returncode, replayed.stderr, seen(replayed.stdout)),
+                             (0, '', seen(recorded.stdout)), task)
 
     def test_order(self):
         self.check(4, 'order')
@@ -40,6 +41,25 @@ class RecordAndReplay(unittest.TestCase):
 
     def test_looks(self):
         self.check(3, 'looks')
+
+    def test_worlds_that_start_worlds(self):
+        self.check(2, 'worlds', seen=lambda output: sorted(output.splitlines()))
+        with open(RECORD) as record:
+            lines = record.read().splitlines()
+        self.assertEqual(sum(' accept ' in line for line in lines), 8)
+        self.assertIn('end 0:0:1:0:1 0', lines)  # the second child of rank 0's child 1
+        self.assertEqual(sum(line.startswith('1:1:0 ') for line in lines), 6)
+
+    def test_a_rank_of_another_world_departs(self):
+        run(1, 'worlds', '--record', RECORD)
+        with open(RECORD) as record:
+            lines = record.read().splitlines()
+        with open(RECORD, 'w') as record:
+            record.write('\n'.join(line for line in lines if not line.startswith(('0:1:1 ', 'end 0:1:1 ')))
+                         + '\n0:1:1 0 probe 0 99\n')
+        result = run(1, 'worlds', '--replay', RECORD)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r'rank 1 of world \d departs from the record .* at its choice 0')
 
     def test_a_cancellation_is_enforced(self):
         run(2, 'all-calls', '--record', RECORD)

@@ -152,10 +152,6 @@ class Refusals(Case):
         result = self.run_job('early', ranks=1)
         self.assertIn('a process that was started has ended without MPI_Init (MPI_ERR_SPAWN)', result.stderr)
 
-    def test_recorded_jobs(self):
-        result = self.run_job('hello', options=['--record', directory.name + '/record'])
-        self.assertIn('recorded, replayed or explored', result.stderr)
-
 
 class Many(Case):
     def test_threads_that_spawn_at_once(self):

@@ -196,6 +196,11 @@ class Hosted final : public HostedJob {
                                           : &static_cast<Hosted*>(hosted.beside)->job_.rank(0);
       options.world = hosted.world;
       api::apply_modes(options);
+      if (hosted.started_by) {
+        options.path = options.spawner->path();
+        options.path.push_back(static_cast<int>(hosted.started_by->spawner.jobs_started.take()));
+        api::set_arbiter(options, options.spawner->job.options().arbiter);
+      }
     } else {
       api::apply_settings(options, hosted.size);
     }
