@@ -108,7 +108,8 @@ bool Ports::match(const Call& first, const Call& second)
 }
 
 std::shared_ptr<CommShared> Ports::meet(Rank& self, const std::string& port, Side side, const GroupPtr& group,
-                                        std::optional<std::chrono::nanoseconds> longest)
+                                        std::optional<std::chrono::nanoseconds> longest,
+                                        std::vector<int>* partner)
 {
   const auto mine = static_cast<std::size_t>(side);
   const auto call = std::make_shared<Call>(self, group);

@@ -6,6 +6,7 @@
 
 #include "comm/follow.hpp"
 #include "comm/state.hpp"
+#include "ranks/arbiter.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::comm {
@@ -47,6 +48,8 @@ Started start(Communicator& local, std::vector<SpawnRequest> requests,
   const StartPrograms& start_programs = self.job.options().start_programs;
   if (!start_programs)
     fail(ErrorClass::spawn, "nobody here can start programs as ranks: start this one by mpiexec -n 1");
+  if (const auto& arbiter = self.job.options().arbiter; arbiter && arbiter->holds_receives())
+    fail(ErrorClass::spawn, "a job whose matches are explored cannot start others");
   std::vector<ProgramToStart> programs;
   for (SpawnRequest& request : requests) programs.push_back(std::move(request.program));
   if (std::ranges::all_of(programs, [](const auto& program) { return program.ranks == 0; }))

@@ -77,8 +77,7 @@ void Recorder::ends(Rank& rank)
   write("end " + path_text(path) + " " + std::to_string(kinds_[path].size()) + "\n");
 }
 
-Replayer::Replayer(const Script& script, std::string name, int ranks)
-    : name_(std::move(name))
+Replayer::Replayer(const Script& script, std::string name, int ranks) : name_(std::move(name))
 {
   if (script.ranks != 0 && script.ranks != ranks)
     fail(ErrorClass::arg, "the record %s is of %d ranks, this job has %d", name_.c_str(), script.ranks,
@@ -162,8 +161,8 @@ void Replayer::ends(Rank& rank)
 void Replayer::depart(Rank& self, int index, const CallNote* call, const std::string& now,
                       const std::string& recorded)
 {
-  std::string text = self.name() + " departs from the record " + name_ +
-                     " at its choice " + std::to_string(index) + "\n";
+  std::string text =
+      self.name() + " departs from the record " + name_ + " at its choice " + std::to_string(index) + "\n";
   if (call)
     text += "  call      " + call->text(*call) + "\n            at " +
             describe_code(static_cast<const char*>(call->site) - 1) + "\n";
@@ -177,8 +176,8 @@ std::string Replayer::remark()
   std::string text = "in the replay of " + name_ + "\n";
   for (const auto& [path, rank] : ranks_)
     for (const auto& [index, decision] : rank.awaited)
-      text += "  rank " + path_text(path) + "  choice " + std::to_string(index) +
-              " is to be as recorded, " + decision_text(decision) + "\n";
+      text += "  rank " + path_text(path) + "  choice " + std::to_string(index) + " is to be as recorded, " +
+              decision_text(decision) + "\n";
   return text;
 }
 

@@ -36,8 +36,6 @@ void HostProcess::start_programs(const JobToStart& job)
 
 void HostProcess::start_child(const JobToStart& job)
 {
-  if (const auto& arbiter = job.spawner.job.options().arbiter; arbiter && arbiter->holds_receives())
-    fail(ErrorClass::spawn, "a job that is explored cannot start others");
   forget_past_worlds();
   const loader::ProcessState& process = *loader::current_process();
   const World& parent = *world_of(&process);

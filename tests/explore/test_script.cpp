@@ -19,7 +19,8 @@ const char* const script_text =
 
 bool equal(const Decision& a, const Decision& b)
 {
-  return a.rank == b.rank && a.index == b.index && a.kind == b.kind && a.outcome == b.outcome && a.job == b.job;
+  return a.rank == b.rank && a.index == b.index && a.kind == b.kind && a.outcome == b.outcome &&
+         a.job == b.job;
 }
 
 }  // namespace
@@ -80,7 +81,8 @@ TEST_CASE("what is no script is refused with its line")
 {
   for (const char* const bad :
        {"0 0 fetch 1 2", "0 0 receive 1", "0 0 receive none", "0 x receive 1 2", "0 0", "-1 0 receive 1 2",
-        "0 0 waitany none", "0 0 accept 0 1", "0:1 0 receive 1 2", "0:-1:0 0 receive 1 2", "end 0:1 3", "end -1 3", "0 0 receive 1 2x"}) {
+        "0 0 waitany none", "0 0 accept 0 1", "0:1 0 receive 1 2", "0:-1:0 0 receive 1 2", "end 0:1 3",
+        "end -1 3", "0 0 receive 1 2x"}) {
     CAPTURE(bad);
     try {
       Script::parse(std::string("ranks 2\n") + bad);

@@ -157,6 +157,10 @@ class Many(Case):
     def test_threads_that_spawn_at_once(self):
         self.check(self.run_job('threads'), ['threads done'])
 
+    def test_explored_jobs(self):
+        result = self.run_job('hello', options=['--explore'])
+        self.assertIn('a job whose matches are explored cannot start others (MPI_ERR_SPAWN)', result.stdout)
+
     def test_a_program_that_was_replaced(self):
         path = directory.name + '/replaced'
         for name, version in ((path, 'old'), (path + '.other', 'new')):
