@@ -58,6 +58,12 @@ std::string part_of(std::string_view name, const Category& category)
 
 }  // namespace
 
+Locale::~Locale()
+{
+  if (current_ != nullptr) former_.push_back(current_);
+  for (const locale_t each : former_) ::freelocale(each);
+}
+
 char* Locale::name_of(int category)
 {
   const auto one = [&](const Category& which) -> std::string {
@@ -107,7 +113,7 @@ char* Locale::set(int category, const char* name, const char* (*variable)(const 
     if (changed != nullptr) ::freelocale(changed);
     return nullptr;
   }
-  // The old object is not freed: another thread of the rank may be using it.
+  if (current_ != nullptr) former_.push_back(current_);
   current_ = changed;
   ::uselocale(current_);
   return name_of(category);

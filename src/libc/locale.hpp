@@ -5,6 +5,7 @@
 #include <list>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace ranklet::loader {
 
@@ -14,6 +15,7 @@ namespace ranklet::loader {
 class Locale {
  public:
   Locale() = default;
+  ~Locale();  // when no thread of the rank is left
   Locale(const Locale&) = delete;
   Locale& operator=(const Locale&) = delete;
 
@@ -27,6 +29,8 @@ class Locale {
 
   std::mutex mutex_;
   locale_t current_ = nullptr;    // nullptr: "C"
+  // Those before it, which other threads of the rank may be using.
+  std::vector<locale_t> former_;
   std::list<std::string> names_;  // those given out stay valid, as no program frees them. Few.
 };
 

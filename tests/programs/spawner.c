@@ -92,7 +92,7 @@ static void as_child(const char* what)
       pthread_t thread;
       pthread_create(&thread, NULL, nothing, NULL);
       pthread_join(thread, NULL);
-      setlocale(LC_ALL, "C.UTF-8");
+      for (int i = 0; i < 10; ++i) setlocale(LC_ALL, i % 2 == 0 ? "C.UTF-8" : "C");
     }
   }
 }

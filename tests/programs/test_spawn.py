@@ -176,7 +176,7 @@ class Many(Case):
         self.assertLessEqual(after[0], before[0] + (20 if SANITIZED else 60), 'mappings')
         self.assertLessEqual(after[1], before[1] + 8, 'threads')
         if not SANITIZED:
-            self.assertLess(after[2], before[2] + 2000, 'kB')
+            self.assertLess(after[2], before[2] + 500, 'kB')
 
     def test_parents_that_scripts_have_started(self):
         result = subprocess.run([MPIEXEC, '-n', '2', 'sh', '-c', f'{APP} outlive; true'], capture_output=True, text=True,
