@@ -32,7 +32,7 @@ struct Packet {
     hello,    // text: path of the program
     unable,   // text: a clause about the rank
     arrival,  // descriptor: the connection
-    gone,
+    gone,     // value: the code with which its process has ended
     program,  // descriptors: the description (program_state.hpp), then those that it counts; the rest follows
     signal,   // value: its number
     started,  // value: the host's process

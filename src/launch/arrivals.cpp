@@ -1,6 +1,7 @@
 #include "launch/arrivals.hpp"
 
 #include <algorithm>
+#include <csignal>
 
 #include <unistd.h>
 
@@ -40,13 +41,19 @@ Arrival::~Arrival()
   if (directory >= 0) ::close(directory);
 }
 
-Arrivals::Arrivals(int control, int ranks, Events events)
-    : control_(control),
+Arrivals::Arrivals(From from, int control, int ranks, Events events)
+    : from_(from),
+      control_(control),
       events_(std::move(events)),
       stand_ins_({events_.is_signalled, events_.is_killed}),
       places_(static_cast<std::size_t>(ranks), Place::expected),
       gone_(static_cast<std::size_t>(ranks))
 {
+}
+
+Arrivals::~Arrivals()
+{
+  ::close(control_);
 }
 
 void Arrivals::start()
@@ -59,6 +66,13 @@ void Arrivals::work()
   // Those who are there first: who comes now is not among them.
   for (int control = control_; control >= 0 || !stand_ins_.is_empty();)
     if (stand_ins_.wait(control) && !take_control()) control = -1;
+  // If it has not said so before its end.
+  for (std::size_t rank = 0; rank < gone_.size(); ++rank)
+    if (gone_[rank] == 0) note_gone(static_cast<int>(rank), 128 + SIGKILL);
+  events_.all_gone();
+  const std::lock_guard guard(mutex_);
+  all_gone_ = true;
+  over_.notify_all();
 }
 
 bool Arrivals::take_control()
@@ -69,7 +83,7 @@ bool Arrivals::take_control()
   if (packet.rank < 0 || static_cast<std::size_t>(packet.rank) >= places_.size()) return true;
   if (packet.kind == Packet::Kind::arrival && packet.descriptors.size() == 1)
     take_in(packet.descriptors[0], packet.rank);
-  if (packet.kind == Packet::Kind::gone) note_gone(packet.rank);
+  if (packet.kind == Packet::Kind::gone) note_gone(packet.rank, packet.value);
   return true;
 }
 
@@ -86,7 +100,7 @@ void Arrivals::take_in(int socket, int rank)
   events_.comes(rank, std::move(arrival));
 }
 
-void Arrivals::note_gone(int rank)
+void Arrivals::note_gone(int rank, int code)
 {
   const auto index = static_cast<std::size_t>(rank);
   bool missing = false;
@@ -97,6 +111,7 @@ void Arrivals::note_gone(int rank)
     if (is_over()) over_.notify_all();
   }
   if (missing) events_.is_missing(rank);
+  events_.is_gone(rank, code);
 }
 
 void Arrivals::ended(int rank, int code, bool used)
@@ -118,6 +133,7 @@ void Arrivals::ended(int rank, int code, bool used)
 
 bool Arrivals::is_over() const
 {
+  if (from_ == From::starter) return all_gone_;
   for (std::size_t rank = 0; rank < places_.size(); ++rank)
     if (places_[rank] == Place::runs || (places_[rank] == Place::expected && gone_[rank] == 0)) return false;
   return true;

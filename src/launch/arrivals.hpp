@@ -41,18 +41,25 @@ class Arrivals {
     std::function<void(int rank)> is_killed;
     // It has not called MPI_Init and never will.
     std::function<void(int rank)> is_missing;
+    // Its process has ended, with this code.
+    std::function<void(int rank, int code)> is_gone;
+    // The starter has gone, and all that it has brought: the last call.
+    std::function<void()> all_gone;
   };
 
-  // `control`: the socket to mpiexec.
-  Arrivals(int control, int ranks, Events events);
+  // `control`: the socket to mpiexec, or to a starter (starter.hpp), which ends before all is over; closed by
+  // this object.
+  enum class From { mpiexec, starter };
+  Arrivals(From from, int control, int ranks, Events events);
   Arrivals(const Arrivals&) = delete;
   Arrivals& operator=(const Arrivals&) = delete;
+  ~Arrivals();  // when all is over
 
   // Begins to take them in.
   void start();
   // The rank's program has ended. used: it had called MPI_Init.
   void ended(int rank, int code, bool used);
-  // Returns when no rank runs and none will come.
+  // Returns when no rank runs and none will come, and no starter is left.
   void wait_for_all();
   bool is_over_now() const;
 
@@ -67,9 +74,10 @@ class Arrivals {
   void work();
   bool take_control();
   void take_in(int socket, int rank);
-  void note_gone(int rank);
+  void note_gone(int rank, int code);
   bool is_over() const;  // with mutex_
 
+  const From from_;
   const int control_;
   const Events events_;
   StandIns stand_ins_;  // by rank
@@ -77,6 +85,7 @@ class Arrivals {
   std::condition_variable over_;
   std::vector<Place> places_;  // by rank; these are guarded by mutex_
   std::vector<char> gone_;     // by rank: its process has ended
+  bool all_gone_ = false;
 };
 
 }  // namespace ranklet::launch

@@ -23,16 +23,18 @@ using handover::Packet;
 using handover::Received;
 
 Desk::Desk(const JobDescription& job, const Config& config, Supervisor& supervisor,
-           std::function<void(int, const std::string&)> on_refusal)
+           std::function<void(int, const std::string&)> on_refusal, std::function<void()> on_host_end)
     : job_(job),
       config_(config),
       supervisor_(supervisor),
       on_refusal_(std::move(on_refusal)),
+      on_host_end_(std::move(on_host_end)),
       gone_(static_cast<std::size_t>(job.size()))
 {
   std::tie(listener_, address_) = handover::listen();
   supervisor_.add_file(listener_, POLLIN, Supervisor::FileKind::other,
                        [this](short) { return take_caller(); });
+  if (job_.control >= 0) add_host(0, job_.control);
 }
 
 Desk::~Desk()
@@ -67,10 +69,14 @@ bool Desk::take_hello(int connection)
   if (const std::string& clause = clause_about(packet.text); !clause.empty())
     return refuse(connection, rank, clause);
   if (late_.contains(packet.text)) return handover::send(connection, {.kind = Packet::Kind::alone}, false);
-  Host& host = host_for(rank, packet.text);
-  host.places[static_cast<std::size_t>(rank)] = Place::runs;
-  host.stand_ins.push_back(connection);
-  handover::send(host.control, {.kind = Packet::Kind::arrival, .rank = rank, .descriptors = {connection}});
+  Host* const host = host_for(rank, packet.text);
+  if (host == nullptr)
+    return refuse(connection, rank,
+                  "runs " + base_name(packet.text) +
+                      ", a second MPI program: MPI_Comm_spawn starts one in each process");
+  host->places[static_cast<std::size_t>(rank)] = Place::runs;
+  host->stand_ins.push_back(connection);
+  handover::send(host->control, {.kind = Packet::Kind::arrival, .rank = rank, .descriptors = {connection}});
   return false;
 }
 
@@ -100,14 +106,14 @@ const std::string& Desk::clause_about(const std::string& program)
   return place->second;
 }
 
-Desk::Host& Desk::host_for(int rank, const std::string& program)
+Desk::Host* Desk::host_for(int rank, const std::string& program)
 {
   for (Host& host : hosts_) {
     while (host.running && take_from(host)) {
     }
-    if (host.running && host.places[static_cast<std::size_t>(rank)] == Place::expected) return host;
+    if (host.running && host.places[static_cast<std::size_t>(rank)] == Place::expected) return &host;
   }
-  return start_host(program);
+  return job_.control < 0 ? &start_host(program) : nullptr;
 }
 
 Desk::Host& Desk::start_host(const std::string& program)
@@ -128,16 +134,27 @@ Desk::Host& Desk::start_host(const std::string& program)
   const pid_t pid = start_process(start);
   for (const int descriptor : {description, ends[1], start.standard[0]}) ::close(descriptor);
   supervisor_.add_host(pid);
-  Host& host = hosts_.emplace_back(
-      Host{pid, ends[0], true, std::vector<Place>(static_cast<std::size_t>(job_.size()), Place::expected)});
-  supervisor_.add_file(host.control, POLLIN, Supervisor::FileKind::other, [this, &host](short events) {
-    while (take_from(host)) {
-    }
-    return host.running && (events & POLLHUP) == 0;
-  });
+  Host& host = add_host(pid, ends[0]);
   for (int rank = 0; rank < job_.size(); ++rank)
     if (gone_[static_cast<std::size_t>(rank)] != 0)
       handover::send(host.control, {.kind = Packet::Kind::gone, .rank = rank});
+  return host;
+}
+
+Desk::Host& Desk::add_host(pid_t pid, int control)
+{
+  Host& host = hosts_.emplace_back(
+      Host{pid, control, true, std::vector<Place>(static_cast<std::size_t>(job_.size()), Place::expected)});
+  supervisor_.add_file(control, POLLIN, Supervisor::FileKind::other, [this, &host](short events) {
+    while (take_from(host)) {
+    }
+    const bool is_gone = (events & POLLHUP) != 0;
+    if (is_gone && host.pid == 0 && host.running) {
+      end_stand_ins(host, {.kind = Packet::Kind::exited, .value = 1});
+      on_host_end_();
+    }
+    return host.running && !is_gone;
+  });
   return host;
 }
 
@@ -152,11 +169,16 @@ bool Desk::take_from(Host& host)
   return true;
 }
 
-void Desk::rank_ended(int rank)
+void Desk::rank_ended(int rank, int code)
 {
   gone_[static_cast<std::size_t>(rank)] = 1;
-  for (const Host& host : hosts_)
-    if (host.running) handover::send(host.control, {.kind = Packet::Kind::gone, .rank = rank});
+  for (Host& host : hosts_) {
+    if (!host.running) continue;
+    // What is left unread when this process ends would take the answer with it.
+    while (take_from(host)) {
+    }
+    handover::send(host.control, {.kind = Packet::Kind::gone, .rank = rank, .value = code});
+  }
 }
 
 bool Desk::is_host(pid_t pid) const
@@ -168,18 +190,22 @@ void Desk::end_stand_ins(pid_t pid, int status)
 {
   for (Host& host : hosts_) {
     if (host.pid != pid || !host.running) continue;
-    host.running = false;
-    const Packet end = WIFSIGNALED(status)
-                           ? Packet{.kind = Packet::Kind::killed, .value = WTERMSIG(status)}
-                           : Packet{.kind = Packet::Kind::exited, .value = WEXITSTATUS(status)};
-    for (const int connection : host.stand_ins) {
-      handover::send(connection, end, false);
-      ::close(connection);
-    }
-    host.stand_ins.clear();
+    end_stand_ins(host, WIFSIGNALED(status)
+                            ? Packet{.kind = Packet::Kind::killed, .value = WTERMSIG(status)}
+                            : Packet{.kind = Packet::Kind::exited, .value = WEXITSTATUS(status)});
     supervisor_.remove_file(host.control);
     ::close(host.control);
   }
+}
+
+void Desk::end_stand_ins(Host& host, const Packet& end)
+{
+  host.running = false;
+  for (const int connection : host.stand_ins) {
+    handover::send(connection, end, false);
+    ::close(connection);
+  }
+  host.stand_ins.clear();
 }
 
 }  // namespace ranklet::launch

@@ -3,7 +3,8 @@
 //
 // A script that runs two MPI programs one after the other makes two jobs: the first program of every rank
 // that calls MPI_Init is a rank of the first, the second of the second. The process that hands over is told
-// how the rank has ended, or how the host has.
+// how the rank has ended, or how the host has. Programs that ranks have started run one MPI program each:
+// their host is there before them.
 #pragma once
 
 #include <functional>
@@ -16,6 +17,7 @@
 #include <sys/types.h>
 
 #include "base/config.hpp"
+#include "handover/packet.hpp"
 #include "launch/job_description.hpp"
 #include "launch/supervisor.hpp"
 
@@ -24,17 +26,19 @@ namespace ranklet::launch {
 // Not thread-safe; works while the supervisor runs.
 class Desk {
  public:
-  // on_refusal: a rank's program cannot become part of a job; the clause says why.
+  // on_refusal: a rank's program cannot become part of a job; the clause says why. on_host_end: of a job that
+  // a rank has started (JobDescription::control): its host is gone.
   Desk(const JobDescription& job, const Config& config, Supervisor& supervisor,
-       std::function<void(int rank, const std::string& clause)> on_refusal);
+       std::function<void(int rank, const std::string& clause)> on_refusal,
+       std::function<void()> on_host_end);
   ~Desk();
   Desk(const Desk&) = delete;
   Desk& operator=(const Desk&) = delete;
 
   // For RANKLET_HANDOVER.
   const std::string& address() const { return address_; }
-  // The process of the rank has ended: it hands nothing over any more.
-  void rank_ended(int rank);
+  // The process of the rank has ended, with this code: it hands nothing over any more.
+  void rank_ended(int rank, int code);
 
   bool is_host(pid_t pid) const;
   // Ends the processes that stand for the ranks of a host that has ended with this status (waitpid).
@@ -43,7 +47,7 @@ class Desk {
  private:
   enum class Place { expected, runs, used };
   struct Host {
-    pid_t pid;
+    pid_t pid;  // 0: not ours
     int control;
     bool running = true;
     std::vector<Place> places;        // by rank
@@ -54,14 +58,18 @@ class Desk {
   bool take_hello(int connection);
   bool refuse(int connection, int rank, const std::string& clause);
   const std::string& clause_about(const std::string& program);
-  Host& host_for(int rank, const std::string& program);
+  // Null if there is none, nor will be.
+  Host* host_for(int rank, const std::string& program);
   Host& start_host(const std::string& program);
+  Host& add_host(pid_t pid, int control);
+  static void end_stand_ins(Host& host, const handover::Packet& end);
   bool take_from(Host& host);
 
   const JobDescription& job_;
   const Config& config_;
   Supervisor& supervisor_;
   const std::function<void(int, const std::string&)> on_refusal_;
+  const std::function<void()> on_host_end_;
   int listener_ = -1;
   std::string address_;
   std::list<Host> hosts_;       // in the order of the jobs

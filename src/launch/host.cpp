@@ -26,6 +26,7 @@
 #include "launch/programs.hpp"
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/standard_descriptors.hpp"
+#include "launch/starter.hpp"
 #include "launch/universe.hpp"
 #include "terms/error.hpp"
 
@@ -36,6 +37,13 @@ int run_host(int argc, char** argv)
 {
   loader::restore_host_environment();
   allocate_for_host();
+  if (argc == 3 && std::string(argv[1]) == starter_word) {
+    const int descriptor = std::atoi(argv[2]);
+    const JobDescription job = read_description(descriptor);
+    ::close(descriptor);
+    run_starter(job);
+    return 0;
+  }
   if (argc != 2) {
     std::fputs("ranklet-host is started by mpiexec\n", stderr);
     return 2;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/config.hpp"
@@ -13,6 +14,7 @@
 #include "launch/program_search.hpp"
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/spawn.hpp"
+#include "launch/starter.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::launch {
@@ -42,16 +44,23 @@ void HostProcess::start_child(const JobToStart& job)
   int universe_size = worlds_.ranks();
   for (const ProgramToStart& program : job.programs) universe_size += program.ranks;
   universe_size = std::max(universe_size, first_->job().universe_size());
+  JobDescription description = describe(job, *process.variables.environ_, universe_size);
   WorldPlace place;
   place.guest = parent.guest();
   place.started_by = &job;
-  start_world(describe(job, *process.variables.environ_, universe_size), parent.settings(), place, "");
+  place.number = description.world = worlds_.new_number();
+  if (!uses_mpi(description)) {
+    // Its processes would have the first mpiexec's streams, and its settings.
+    if (!config().universe.empty())
+      fail(ErrorClass::spawn, "in a universe only MPI programs themselves can be started, no scripts");
+    place.starter = start_starter(description, parts_.own_cpus);
+  }
+  start_world(std::move(description), parent.settings(), place, "");
 }
 
 void HostProcess::start_world(JobDescription description, const Config& settings, WorldPlace place,
                               const std::string& here)
 {
-  place.number = worlds_.new_number();
   const int ranks = description.size();
   int streams = loader::JobOutput::own_streams;
   if (place.guest != 0) {
@@ -64,11 +73,16 @@ void HostProcess::start_world(JobDescription description, const Config& settings
     for (std::string& file : output.file)
       if (!here.empty() && !file.empty()) file = absolute(file, here);
   place.seat = output_.add(outputs, streams);
+  const int control = description.control;
   std::shared_ptr<World> world;
   try {
     world = std::make_shared<World>(std::move(description), parts_, settings, place);
   } catch (...) {
     output_.remove(place.seat, ranks);
+    if (place.starter > 0) {
+      ::close(control);  // which ends it
+      ::waitpid(place.starter, nullptr, 0);
+    }
     throw;
   }
   worlds_.add(world);
@@ -108,6 +122,7 @@ void HostProcess::start_guest(int guest, GuestJob job)
     streams_[guest] = streams;
   }
   WorldPlace place;
+  place.number = worlds_.new_number();
   place.guest = guest;
   place.beside = &first_->job();
   place.input = job.standard[0];

@@ -36,6 +36,7 @@ int write_description(const JobDescription& job)
   writer.number(job.is_singleton);
   writer.number(job.control);
   writer.text(job.first_program);
+  writer.number(job.world);
   writer.number(static_cast<std::int64_t>(job.programs.size()));
   for (const Program& program : job.programs) {
     writer.text(program.path);
@@ -58,6 +59,7 @@ JobDescription read_description(int descriptor)
   job.is_singleton = reader.number() != 0;
   job.control = static_cast<int>(reader.number());
   job.first_program = reader.text();
+  job.world = static_cast<int>(reader.number());
   for (std::int64_t left = reader.number(); left > 0; --left) {
     Program program;
     program.path = reader.text();

@@ -21,9 +21,11 @@ struct JobDescription {
   bool print_all_exit_codes = false;
   bool is_singleton = false;  // started without mpiexec (handover/singleton.hpp): one rank, like a process
   // Of a job whose programs are handed over by processes (launch/desk.hpp): the host's socket to mpiexec, and
-  // the program of the first rank that comes.
+  // the program of the first rank that comes. Of one that a rank has started: one end each has the host and
+  // the starter (starter.hpp).
   int control = -1;
   std::string first_program;
+  int world = 1;  // as people are told
 
   int size() const;
   // The index in `programs` of a rank: MPI_APPNUM. Ranks are numbered program by program.

@@ -74,15 +74,6 @@ JobDescription describe(const CommandLine& line, const Config& settings)
   return job;
 }
 
-// Whether all programs are MPI's. Else all start as processes, and those that are hand themselves over. What
-// cannot run is refused here.
-bool uses_mpi(const JobDescription& job)
-{
-  return std::ranges::count_if(job.programs, [](const Program& program) {
-           return loader::is_mpi_program(program.path);
-         }) == std::ssize(job.programs);
-}
-
 bool same_file(const std::string& a, const std::string& b)
 {
   struct stat first {};

@@ -115,10 +115,12 @@ class ProcessJob {
   ProcessJob(const JobDescription& job, const Config& config)
       : job_(job),
         config_(config),
-        output_(output_settings(config, job.size())),
-        supervisor_(config.timeout),
+        output_(output_settings(config, job.size(), job.world)),
+        supervisor_(job.control < 0 ? config.timeout : 0),
         receiver_(input_receiver(config, job.size())),
-        desk_(job, config, supervisor_, [this](int rank, const std::string& clause) { refused(rank, clause); })
+        desk_(
+            job, config, supervisor_, [this](int rank, const std::string& clause) { refused(rank, clause); },
+            [this] { end_with(1); })
   {
     if (receiver_ == all_ranks) pipes_ = std::make_unique<InputPipes>(supervisor_, job.size());
     // Nothing is known about what these processes do, so they are pinned only on request.
@@ -225,12 +227,13 @@ class ProcessJob {
   {
     int rank = 0;
     while (pids_[static_cast<std::size_t>(rank)] != pid) ++rank;
-    const int code = exit_code_of(status);
-    desk_.rank_ended(rank);
+    const int code = rank == refused_ ? 1 : exit_code_of(status);
+    // What comes after the first failure is its consequence.
+    desk_.rank_ended(rank, ending_ && rank != refused_ ? 0 : code);
+    if (job_.control >= 0) return;
     if (job_.print_all_exit_codes)
       output_.note("mpiexec: " + rank_text(job_, rank) + " " + exit_text(code) + "\n");
     if (code == 0 || ending_) return;
-    // What comes after the first failure is its consequence.
     if (supervisor_.interrupted_by() == 0 && !supervisor_.timed_out()) {
       output_.note("mpiexec: " + rank_text(job_, rank) + " " +
                    (WIFSIGNALED(status) ? signal_text(WTERMSIG(status)) : exit_text(code)) + "\n");
@@ -255,8 +258,10 @@ class ProcessJob {
 
   void refused(int rank, const std::string& clause)
   {
-    if (!ending_) output_.note("mpiexec: " + rank_text(job_, rank) + " " + clause + "\n");
-    if (!ending_) end_with(1);
+    if (ending_) return;
+    output_.note("mpiexec: " + rank_text(job_, rank, job_.world) + " " + clause + "\n");
+    refused_ = rank;
+    end_with(1);
   }
 
   void end_with(int code)
@@ -277,6 +282,7 @@ class ProcessJob {
   std::vector<pid_t> pids_;
   int exit_code_ = 0;
   bool ending_ = false;
+  int refused_ = -1;  // its rank
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "launch/program_search.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include <sys/stat.h>
@@ -9,6 +11,7 @@
 
 #include "base/config.hpp"
 #include "launch/install_paths.hpp"
+#include "loader/loader.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::launch {
@@ -70,6 +73,13 @@ std::string find_program(const std::string& name, const std::string& search_path
   }
   fail(ErrorClass::no_such_file, "there is no program %s%s", name.c_str(),
        name.find('/') == name.npos ? " in the search path or in the current directory" : "");
+}
+
+bool uses_mpi(const JobDescription& job)
+{
+  return std::ranges::count_if(job.programs, [](const Program& program) {
+           return loader::is_mpi_program(program.path);
+         }) == std::ssize(job.programs);
 }
 
 }  // namespace ranklet::launch

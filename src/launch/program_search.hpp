@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "launch/job_description.hpp"
+
 namespace ranklet::launch {
 
 // Of the calling thread. Throws Error{no_such_file} if it is gone.
@@ -14,5 +16,9 @@ std::string absolute(const std::string& path, const std::string& directory);
 // expect it too, in the current one, `here`. Throws Error{access}, Error{no_such_file}.
 std::string find_program(const std::string& name, const std::string& search_path,
                          const std::string& directory, const std::string& here);
+
+// Whether all programs are MPI's. Else all start as processes, and those that are hand themselves over.
+// Throws Error if one cannot run.
+bool uses_mpi(const JobDescription& job);
 
 }  // namespace ranklet::launch

@@ -5,7 +5,6 @@
 #include "base/config.hpp"
 #include "launch/interpreters.hpp"
 #include "launch/program_search.hpp"
-#include "loader/loader.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::launch {
@@ -29,9 +28,6 @@ JobDescription describe(const JobToStart& job, char* const* environment, int uni
       program.environment.emplace_back(*entry);
     if (const std::string note = use_interpreter(program, config().interpreters); !note.empty())
       fail(ErrorClass::spawn, "%s", note.c_str());
-    if (!loader::is_mpi_program(program.path))
-      fail(ErrorClass::spawn, "%s does not use MPI itself: name the MPI program that is to be started",
-           program.path.c_str());
     description.programs.push_back(std::move(program));
   }
   return description;

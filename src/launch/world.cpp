@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/config.hpp"
@@ -60,6 +61,7 @@ World::World(JobDescription description, const HostParts& parts, const Config& s
       ranks_(description_.size()),
       mask_(place.mask),
       own_descriptor_(place.input),
+      starter_(place.starter),
       placement_(Topology::machine(), ranks_, settings_),
       ends_(ranks_),
       threads_(ranks_),
@@ -83,14 +85,11 @@ World::~World()
   join_threads();
   // What the ranks had of MPI before their code, which it may refer to.
   job_.reset();
-  for (Thread& thread : own_threads_) {
-    if (thread.image) thread.image->give_back();
-    if (thread.process && thread.process->libc) parts_.crash_reports.remove(*thread.process->libc);
-  }
-  states_.clear();
-  own_threads_.clear();
+  for (int rank = 0; rank < static_cast<int>(own_threads_.size()); ++rank) forget_program(rank);
   if (is_later()) parts_.output.remove(seat_, ranks_);
   if (own_descriptor_ >= 0) ::close(own_descriptor_);
+  arrivals_.reset();
+  if (starter_ > 0) ::waitpid(starter_, nullptr, 0);
 }
 
 HostedJobOptions World::job_options(const WorldPlace& place)
@@ -149,7 +148,7 @@ bool World::is_over() const
 
 bool World::is_past() const
 {
-  if (!is_later() || !ends_.have_all() || !job_->is_forgotten()) return false;
+  if (!is_later() || !is_over() || !job_->is_forgotten()) return false;
   const std::lock_guard guard(mutex_);
   return std::ranges::all_of(own_threads_,
                              [](const Thread& thread) { return thread.state == Thread::State::ends; });
@@ -177,13 +176,31 @@ void World::await_threads()
   join_threads();
 }
 
+// Which has ended; of a rank that is past, or whose process brings one more.
+void World::forget_program(int rank)
+{
+  Thread& thread = own_threads_[static_cast<std::size_t>(rank)];
+  if (thread.image) thread.image->give_back();
+  if (thread.process && thread.process->libc) parts_.crash_reports.remove(*thread.process->libc);
+  {
+    const std::lock_guard guard(mutex_);
+    states_[static_cast<std::size_t>(rank)] = nullptr;
+  }
+  thread.image.reset();
+  thread.process.reset();
+}
+
 void World::join_threads()
 {
-  for (Thread& thread : own_threads_) {
-    if (thread.stack == nullptr || thread.state != Thread::State::ends) continue;
-    ::pthread_join(thread.thread, nullptr);
-    unmap_stack(std::exchange(thread.stack, nullptr), thread.stack_bytes);
-  }
+  for (Thread& thread : own_threads_)
+    if (thread.state == Thread::State::ends) join_thread(thread);
+}
+
+void World::join_thread(Thread& thread)
+{
+  if (thread.stack == nullptr) return;
+  ::pthread_join(thread.thread, nullptr);
+  unmap_stack(std::exchange(thread.stack, nullptr), thread.stack_bytes);
 }
 
 std::string World::thread_counts_text() const
@@ -202,8 +219,8 @@ std::string World::last_words() const
   if (!missing.empty())
     text += std::string("mpiexec: ") + (missing.size() > 1 ? "ranks " : "rank ") + ranges_text(missing) +
             " " + clause_of_missing + ", but others have\n";
-  // Processes that stand for ranks, or are one, end in their own ways.
-  if (!arrivals_ && !description_.is_singleton)
+  // Processes that mpiexec has started for ranks, or that are one, end in their own ways.
+  if ((!arrivals_ || is_later()) && !description_.is_singleton)
     for (const std::string& line : ends_.lines(description_.print_all_exit_codes, shown_number_))
       text += "mpiexec: " + line + "\n";
   return text;
@@ -323,55 +340,6 @@ World::RankRun World::run_of_description(int rank) const
   return {programs_[index], program.arguments, std::move(environment), program.directory, nullptr};
 }
 
-// --- ranks that come from processes
-
-void World::take_in_ranks()
-{
-  Arrivals::Events events;
-  events.comes = [this](int rank, std::shared_ptr<Arrival> arrival) { rank_comes(rank, std::move(arrival)); };
-  events.is_signalled = [this](int rank, int signal) {
-    const std::shared_ptr<loader::LibcState> state = state_of(rank);
-    if (state) state->signals.send(state->process, signal, nullptr);
-  };
-  events.is_killed = [this](int rank) { abort(rank, 128 + SIGKILL, "was killed: its process has gone"); };
-  events.is_missing = [this](int rank) { job_->rank_ended(rank, 0); };
-  arrivals_.emplace(description_.control, ranks_, std::move(events));
-  arrivals_->start();
-}
-
-// On the thread that takes ranks in.
-void World::rank_comes(int rank, std::shared_ptr<Arrival> arrival)
-{
-  allocate_for_host();
-  handover::ProgramState& state = arrival->program;
-  state.raise_limits();
-  try {
-    const std::size_t size =
-        stack_size(settings_.stack, state.limits[static_cast<std::size_t>(RLIMIT_STACK)]);
-    loader::Program& program = parts_.programs.at(state.path);
-    check_fits(program);
-    RankRun run{&program, std::move(state.arguments), rank_environment(description_, rank, state.environment),
-                "", std::move(arrival)};
-    start_thread(rank, std::move(run), size);
-  } catch (const Error& error) {
-    cannot_run(rank, error.message().c_str());
-  }
-}
-
-// What belongs to the process, on the rank's main thread.
-void World::take_over(const Arrival& arrival, loader::ProcessState& process)
-{
-  if (process.libc->own_directory) {
-    if (::fchdir(arrival.directory) != 0) abort(process.rank, 1, "cannot have its working directory");
-    ::umask(arrival.program.mask);
-  } else if (!loader::is_working_directory(arrival.directory)) {
-    abort(process.rank, 1,
-          "cannot have its working directory, as the system forbids unshare(CLONE_FS): allow it (docker run "
-          "--security-opt seccomp=unconfined)");
-  }
-  process.libc->descriptors.replace_all(arrival.descriptors);
-}
-
 // --- threads
 
 void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
@@ -380,6 +348,7 @@ void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
     const std::lock_guard guard(mutex_);
     states_[static_cast<std::size_t>(rank)] = nullptr;
     runs_[static_cast<std::size_t>(rank)] = std::make_unique<const RankRun>(std::move(run));
+    if (is_later()) own_threads_[static_cast<std::size_t>(rank)].state = Thread::State::runs;
   }
   void* const stack = map_stack(stack_bytes);
   pthread_attr_t attributes;
@@ -511,15 +480,6 @@ void World::rank_ended(int rank, int code)
   if (!ends_.ended(rank, code) || !ends_.have_all()) return;
   job_->programs_ended();
   parts_.over(*this);
-}
-
-void World::process_of_rank_ended(int rank, int code)
-{
-  const bool used = job_->mpi_started(rank);
-  if (used) job_->rank_ended(rank, code);
-  // Who reads its pipes sees their end before its process ends.
-  if (const std::shared_ptr<loader::LibcState> state = state_of(rank)) state->descriptors.close_all();
-  arrivals_->ended(rank, code, used);
 }
 
 // --- ends

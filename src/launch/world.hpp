@@ -56,6 +56,7 @@ struct WorldPlace {
   // A guest's standard input, which the world closes in the end, and umask; -1: the host's.
   int input = -1;
   int mask = -1;
+  pid_t starter = -1;  // of its processes, if the description has a control (starter.hpp)
 };
 
 class World final : public loader::Host {
@@ -135,7 +136,7 @@ class World final : public loader::Host {
     std::unique_ptr<loader::Image> image;  // goes before the process
     // What its main thread does; with mutex_. `ends`: nothing but its end is left; `stays`: others may still
     // use what it has.
-    enum class State { runs, stays, ends } state = State::runs;
+    enum class State { runs, stays, ends } state = State::ends;
   };
 
   HostedJobOptions job_options(const WorldPlace& place);
@@ -149,6 +150,8 @@ class World final : public loader::Host {
 
   void take_in_ranks();
   void rank_comes(int rank, std::shared_ptr<Arrival> arrival);
+  void forget_program(int rank);
+  void await_former_program(int rank);
   void take_over(const Arrival& arrival, loader::ProcessState& process);
 
   void start_thread(int rank, RankRun run, std::size_t stack_bytes);
@@ -158,6 +161,7 @@ class World final : public loader::Host {
   void end_thread(int rank);
   void note_thread(int rank, Thread::State state);
   void join_threads();
+  static void join_thread(Thread& thread);
   void rank_ended(int rank, int code);
   void process_of_rank_ended(int rank, int code);
 
@@ -176,6 +180,7 @@ class World final : public loader::Host {
   const int ranks_;
   const int mask_;
   const int own_descriptor_;
+  const pid_t starter_;
   std::optional<loader::JobInput> own_input_;
   const Placement placement_;
   RankEnds ends_;

@@ -18,6 +18,7 @@ JobDescription two_programs()
   job.programs.push_back({"/bin/one", 2, {"one", "a b", ""}, "/", {"A=1", "PMI_RANK=7", "RANKLET_UNDER=4", "RANKLET_HANDOVER=x"}});
   job.programs.push_back({"/bin/two", 3, {"two"}, "/tmp", {}});
   job.print_all_exit_codes = true;
+  job.world = 3;
   return job;
 }
 
@@ -42,6 +43,7 @@ TEST_CASE("a description survives the way through its file, as often as it is re
     CHECK(copy.size() == 5);
     CHECK(copy.print_all_exit_codes);
     CHECK_FALSE(copy.verbose);
+    CHECK(copy.world == 3);
   }
   REQUIRE(::ftruncate(descriptor, 40) == 0);
   CHECK_THROWS_AS(read_description(descriptor), Error);

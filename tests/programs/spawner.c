@@ -211,7 +211,7 @@ int main(int argc, char** argv)
   if (parent != MPI_COMM_NULL)
     as_child(argc > 2 ? argv[2] : "");
   else
-    as_parent(argv[0], argv[1], argc > 2 ? argv[2] : NULL);
+    as_parent(getenv("SPAWNED") ? getenv("SPAWNED") : argv[0], argv[1], argc > 2 ? argv[2] : NULL);
   MPI_Finalize();
   return 0;
 }
