@@ -31,12 +31,40 @@ bool only_reads(const RemoteAccess& access)
          (access.kind == AccessKind::accumulate && access.op == static_cast<int>(OpKind::no_op));
 }
 
-bool may_overlap(const RemoteAccess& one, const RemoteAccess& other, bool same_origin)
+// Whether each element of one is an element of the other where they meet: of one basic type, and not shifted.
+bool elements_agree(const BufferUse& one, const BufferUse& other)
 {
-  if (only_reads(one) && only_reads(other)) return true;
-  if (one.kind != AccessKind::accumulate || other.kind != AccessKind::accumulate) return false;
+  const Basic basic = one.type->uniform();
+  if (basic != other.type->uniform()) return false;
+  const auto distance =
+      reinterpret_cast<std::intptr_t>(one.address) - reinterpret_cast<std::intptr_t>(other.address);
+  // Of a derived type the elements may lie anywhere.
+  const bool simple = one.type->is_contiguous() && other.type->is_contiguous();
+  return basic == Basic::none || !simple || distance % predefined(basic).size() == 0;
+}
+
+enum class Relation { free, conflict, operators, elements };
+
+Relation relation_of(const RemoteAccess& one, const RemoteAccess& other, bool same_origin)
+{
+  if (only_reads(one) && only_reads(other)) return Relation::free;
+  if (one.kind != AccessKind::accumulate || other.kind != AccessKind::accumulate) return Relation::conflict;
   // Those of one origin are done in order (§12.7.2).
-  return same_origin || ops_agree(one.op, other.op);
+  if (same_origin) return Relation::free;
+  if (!ops_agree(one.op, other.op)) return Relation::operators;
+  return elements_agree(one.where, other.where) ? Relation::free : Relation::elements;
+}
+
+std::string text_of(Relation relation, const RemoteAccess& one, const RemoteAccess& other)
+{
+  switch (relation) {
+    case Relation::operators:
+      return "accumulates with different operators to the same data";
+    case Relation::elements:
+      return "accumulates to the same bytes as elements of different types, or as shifted ones,";
+    default:
+      return std::string(name(one.kind)) + " and " + name(other.kind) + " of the same data";
+  }
 }
 
 // Conflicts of one are conflicts of the other, and both end at the same time.
@@ -80,15 +108,14 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
   part.for_each_near(range, [&](const Entry& known) {
     // A fence comes between those of different numbers, also while the other rank has not yet left it.
     if ((known.epoch == rma::Access::fenced || epoch == rma::Access::fenced) && known.fence != fence) return;
-    if (may_overlap(access, known.access, known.origin == origin.rank)) return;
-    if (!overlap(access.where, known.access.where)) return;
-    const bool ops = access.kind == AccessKind::accumulate && known.access.kind == AccessKind::accumulate;
-    found.push_back({ops ? std::string("accumulates with different operators to the same data of target ") +
-                               std::to_string(target) + " are not ordered by synchronization"
-                         : std::string(name(access.kind)) + " and " + name(known.access.kind) +
-                               " of the same data of target " + std::to_string(target) +
-                               " are not ordered by synchronization",
-                     ops ? "MPI 5.0 §12.2.1, accumulate_ops" : "MPI 5.0 §12.7", known.access.where.call});
+    const Relation relation = relation_of(access, known.access, known.origin == origin.rank);
+    if (relation == Relation::free || !overlap(access.where, known.access.where)) return;
+    found.push_back({text_of(relation, access, known.access) + " of target " + std::to_string(target) +
+                         " are not ordered by synchronization",
+                     relation == Relation::operators  ? "MPI 5.0 §12.2.1, accumulate_ops"
+                     : relation == Relation::elements ? "MPI 5.0 §12.7.1"
+                                                      : "MPI 5.0 §12.7",
+                     known.access.where.call});
   });
   if (!stays_open || is_known) return found;
   if (part.size() >= most_open) part = {};

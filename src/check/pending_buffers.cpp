@@ -93,6 +93,16 @@ bool overlap(const BufferUse& one, const BufferUse& other)
   return false;
 }
 
+bool overlaps_itself(const BufferUse& use)
+{
+  if (use.type->is_contiguous()) return false;
+  BufferUse two = use;
+  two.count = std::min<Count>(use.count, 2);
+  const std::vector<Range> all = ranges(two);
+  return std::ranges::adjacent_find(
+             all, [](const Range& one, const Range& next) { return next.begin < one.end; }) != all.end();
+}
+
 std::uint64_t checksum(const BufferUse& use)
 {
   std::uint64_t sum = 0;

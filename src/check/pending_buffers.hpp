@@ -34,6 +34,9 @@ Range hull(const BufferUse& use) noexcept;
 // Whether the data of the two has bytes in common. Of types with very many runs: no.
 bool overlap(const BufferUse& one, const BufferUse& other);
 
+// Whether bytes of one element, or of one and the next, are the same. Of types with very many runs: no.
+bool overlaps_itself(const BufferUse& use);
+
 // Of the data of the buffer.
 std::uint64_t checksum(const BufferUse& use);
 

@@ -137,6 +137,23 @@ TEST_CASE("accumulates go together if their operators do")
   CHECK(own.put(0, Access::shared) == 4);
 }
 
+TEST_CASE("accumulates go together if their elements are the same where they meet")
+{
+  static double memory[4];
+  const auto sum_to = [](Members& window, int rank, std::size_t byte, Basic basic, Count count) {
+    const BufferUse where{
+        reinterpret_cast<char*>(memory) + byte, count, Ref<const Datatype>(predefined(basic)), true, {}};
+    return window.add(rank, Access::shared, {AccessKind::accumulate, static_cast<int>(OpKind::sum), where})
+        .size();
+  };
+  Members window;
+  CHECK(sum_to(window, 1, 0, Basic::int_, 3) == 0);
+  CHECK(sum_to(window, 2, 4, Basic::int_, 3) == 0);    // whole elements
+  CHECK(sum_to(window, 0, 2, Basic::int_, 1) == 2);    // halves
+  CHECK(sum_to(window, 0, 8, Basic::float_, 1) == 2);  // another type
+  CHECK(sum_to(window, 0, 24, Basic::float_, 1) == 0);
+}
+
 TEST_CASE("an operation that is complete at once conflicts and leaves nothing open")
 {
   Members window;

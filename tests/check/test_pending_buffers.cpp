@@ -55,6 +55,23 @@ Ref<const Datatype> random_type(std::mt19937& random)
 
 }  // namespace
 
+TEST_CASE("a buffer overlaps itself when two of its entries share a byte")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  int found = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Ref<const Datatype> type = random_type(random);
+    const Ref<const Datatype> resized(*create_resized(const_cast<Datatype&>(*type), 0, random() % 20));
+    const BufferUse use = use_of(2000, 1 + random() % 2, resized, true);
+    const bool overlaps = static_cast<Count>(bytes_of(use).size()) < use.count * use.type->size();
+    CHECK(overlaps_itself(use) == overlaps);
+    found += overlaps;
+  }
+  CHECK(found > 0);
+}
+
 TEST_CASE("buffers overlap when they share a byte of data")
 {
   const unsigned seed = std::random_device{}();

@@ -87,85 +87,6 @@ static void missing_neighbors(void)
   MPI_Comm_free(&line);
 }
 
-static MPI_Win window(void)
-{
-  MPI_Win win;
-  MPI_Win_create(data, sizeof data, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
-  return win;
-}
-
-/* What was got is there after the local flush, so that others may be told that they can put. */
-static void get_before_put(void)
-{
-  MPI_Win win = window();
-  int value = 0;
-  MPI_Win_lock_all(0, win);
-  for (int all = 0; all < 2; ++all) {
-    if (rank == 1) {
-      MPI_Get(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
-      if (all)
-        MPI_Win_flush_local_all(win);
-      else
-        MPI_Win_flush_local(0, win);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 2) {
-      MPI_Put(&rank, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
-      MPI_Win_flush(0, win);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  MPI_Win_unlock_all(win);
-  MPI_Win_free(&win);
-}
-
-/* The same in one exposure epoch of the target. */
-static void get_before_put_exposed(void)
-{
-  MPI_Win win = window();
-  MPI_Group world, target, origins;
-  int zero = 0, value = 1;
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_incl(world, 1, &zero, &target);
-  MPI_Group_difference(world, target, &origins);
-  if (rank == 0) {
-    MPI_Win_post(origins, 0, win);
-    MPI_Win_wait(win);
-  } else {
-    MPI_Win_start(target, 0, win);
-    if (rank == 1) MPI_Get(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
-    if (rank == 2) {
-      MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
-    }
-    MPI_Win_complete(win);
-    if (rank == 1) MPI_Send(NULL, 0, MPI_INT, 2, 1, MPI_COMM_WORLD);
-  }
-  MPI_Group_free(&world);
-  MPI_Group_free(&target);
-  MPI_Group_free(&origins);
-  MPI_Win_free(&win);
-}
-
-/* Fences before and after the epochs of locks. */
-static void fence_before_lock(void)
-{
-  MPI_Win win = window();
-  int value = rank;
-  for (int i = 0; i < 200; ++i) {
-    MPI_Win_fence(0, win);
-    if (rank == 1) MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
-    MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
-    if (rank == 2) {
-      MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
-      MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
-      MPI_Win_unlock(0, win);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  MPI_Win_free(&win);
-}
-
 /* --- threads */
 
 static void* ask(void* unused)
@@ -278,16 +199,13 @@ static const struct {
   void (*run)(void);
   int level; /* -1: without MPI_Init */
 } tasks[] = {
-  {"unused-buffers", unused_buffers, 0},
-  {"parts", parts, 0},
-  {"missing-neighbors", missing_neighbors, 0},
-  {"get-before-put", get_before_put, 0},
-  {"get-before-put-exposed", get_before_put_exposed, 0},
-  {"fence-before-lock", fence_before_lock, 0},
-  {"questions", questions, 1},
-  {"always-callable", always_callable, -1},
-  {"session-after-finalize", session_after_finalize, -1},
-  {"huge-counts", huge_counts, 0},
+    {"unused-buffers", unused_buffers, 0},
+    {"parts", parts, 0},
+    {"missing-neighbors", missing_neighbors, 0},
+    {"questions", questions, 1},
+    {"always-callable", always_callable, -1},
+    {"session-after-finalize", session_after_finalize, -1},
+    {"huge-counts", huge_counts, 0},
 };
 
 int main(int argc, char** argv)

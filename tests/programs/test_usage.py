@@ -9,15 +9,18 @@ import sys
 import tempfile
 import unittest
 
-MPIEXEC, MPICC, SOURCE, RIGHT_SOURCE, FILE_SOURCE = sys.argv[1:6]
-del sys.argv[1:6]
+MPIEXEC, MPICC, SOURCE, RIGHT_SOURCE, FILE_SOURCE, WINDOW_SOURCE = sys.argv[1:7]
+del sys.argv[1:7]
 DIRECTORY = tempfile.TemporaryDirectory()
 PROGRAM = DIRECTORY.name + '/usage'
 RIGHT_PROGRAM = DIRECTORY.name + '/right_usage'
 FILE_PROGRAM = DIRECTORY.name + '/file_usage'
-for source, program in [(SOURCE, PROGRAM), (RIGHT_SOURCE, RIGHT_PROGRAM), (FILE_SOURCE, FILE_PROGRAM)]:
+WINDOW_PROGRAM = DIRECTORY.name + '/window_usage'
+for source, program in [(SOURCE, PROGRAM), (RIGHT_SOURCE, RIGHT_PROGRAM), (FILE_SOURCE, FILE_PROGRAM),
+                        (WINDOW_SOURCE, WINDOW_PROGRAM)]:
     subprocess.run([MPICC, '-g', '-D_GNU_SOURCE', source, '-o', program, '-lpthread'], check=True)
-LINES = [line for source in (SOURCE, FILE_SOURCE) for line in enumerate(pathlib.Path(source).read_text().split('\n'), 1)]
+LINES = [line for source in (SOURCE, FILE_SOURCE, WINDOW_SOURCE)
+         for line in enumerate(pathlib.Path(source).read_text().split('\n'), 1)]
 
 
 def run(ranks, task, *options, program=PROGRAM):
@@ -135,12 +138,31 @@ class Usage(unittest.TestCase):
         self.check(3, 'gather-types-differ', 'basic elements of other types')
         self.check(2, 'alltoallv-types-differ', 'basic elements of other types')
         self.check(2, 'merge-or-dup', 'MPI_Intercomm_merge|MPI_Comm_dup')
+        self.check(3, 'variants-differ', 'MPI_Allgatherv? here, MPI_Allgatherv? as')
+        self.check(3, 'some-start-before-free', 'MPI_(Comm_free|Ibcast) here, MPI_(Comm_free|Ibcast) as')
+        found = self.check(3, 'some-start-it', 'MPI_(Finalize|Ibcast) here, MPI_(Finalize|Ibcast) as')
+        self.assertTrue(all('MPI_Ibcast' in f['call'] + f['other party'] for f in found))
+        self.check(1, 'entries-overlap', 'the receive buffer has a datatype whose entries overlap')
 
     def test_windows(self):
-        self.check(2, 'puts-conflict', 'a put and a put of the same data of target 0')
-        self.check(2, 'put-and-get-conflict', 'a get and a put', rank=0)
-        self.check(2, 'accumulates-conflict', 'different operators')
-        self.check(3, 'exposure-conflict', 'a put and a put')
+        def check(ranks, task, what, **expected):
+            return self.check(ranks, task, what, program=WINDOW_PROGRAM, **expected)
+        check(2, 'puts-conflict', 'a put and a put of the same data of target 0')
+        check(2, 'put-and-get-conflict', 'a get and a put', rank=0)
+        check(2, 'accumulates-conflict', 'different operators')
+        check(3, 'exposure-conflict', 'a put and a put')
+        check(2, 'accumulates-shifted', 'elements of different types, or as shifted ones, of target 0')
+        check(2, 'accumulates-of-types', 'elements of different types')
+        check(2, 'gets-into-one-place', 'the result buffer overlaps one of an operation', rank=0)
+        check(2, 'result-used-early', 'the data to send lies in the result buffer of an operation', rank=0)
+        for task in ('put-data-changed', 'put-data-changed-exposed'):
+            check(2, task, 'the origin buffer was changed before the operation was complete', rank=0)
+
+    def test_nothing_is_said_of_right_uses_of_windows(self):
+        for task in ['get-before-put', 'get-before-put-exposed', 'fence-before-lock', 'origin-buffers',
+                     'origin-data-is-read', 'accumulates-meet']:
+            result = run(3, task, '--check', program=WINDOW_PROGRAM)
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
 
     def test_files(self):
         def check(task, what, ranks=2, **expected):
@@ -166,8 +188,7 @@ class Usage(unittest.TestCase):
         self.check(2, 'serialized', 'two threads are in MPI at once', rank=0)
 
     def test_nothing_is_said_of_right_programs(self):
-        for task in ['unused-buffers', 'parts', 'missing-neighbors', 'get-before-put', 'get-before-put-exposed',
-                     'fence-before-lock', 'questions', 'always-callable', 'session-after-finalize', 'huge-counts']:
+        for task in ['unused-buffers', 'parts', 'missing-neighbors', 'questions', 'always-callable', 'session-after-finalize', 'huge-counts']:
             result = run(3, task, '--check', program=RIGHT_PROGRAM)
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
 

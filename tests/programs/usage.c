@@ -481,71 +481,55 @@ static void merge_or_dup(void)
   exit(1);
 }
 
-/* --- windows */
-
-static MPI_Win window(void)
+/* Between variants other MPIs use other algorithms. */
+static void variants_differ(void)
 {
-  MPI_Win win;
-  MPI_Win_create(data, sizeof data, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
-  return win;
+  int counts[64], places[64], all[64];
+  for (int i = 0; i < size; ++i) {
+    counts[i] = 1;
+    places[i] = i;
+  }
+  if (rank == 0)
+    MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD); /* variants-differ either */
+  else
+    /* variants-differ: on the next line, either */
+    MPI_Allgatherv(&rank, 1, MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD);
 }
 
-static void puts_conflict(void)
+/* The root need not have waited for the others. */
+static void only_some(MPI_Comm comm)
 {
-  MPI_Win win = window();
+  MPI_Request request;
   int value = rank;
-  MPI_Win_fence(0, win);
-  MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win); /* puts-conflict either */
-  MPI_Win_fence(0, win);
-  MPI_Win_free(&win);
+  if (rank != 0) return;
+  MPI_Ibcast(&value, 1, MPI_INT, 0, comm, &request); /* some-start-before-free either */
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static void put_and_get_conflict(void)
+static void some_start_it(void)
 {
-  MPI_Win win = window();
-  int value[8] = {0};
-  if (rank == 0) {
-    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
-    MPI_Put(value, 4, MPI_INT, 1, 5, 4, MPI_INT, win); /* put-and-get-conflict there */
-    MPI_Get(value, 1, MPI_INT, 1, 8, 1, MPI_INT, win); /* put-and-get-conflict here */
-    MPI_Win_flush(1, win);
-    MPI_Get(value, 1, MPI_INT, 1, 8, 1, MPI_INT, win); /* right */
-    MPI_Win_unlock(1, win);
-  }
-  MPI_Win_free(&win);
+  only_some(MPI_COMM_WORLD);
 }
 
-static void accumulates_conflict(void)
+static void some_start_before_free(void)
 {
-  MPI_Win win = window();
-  int value = 1;
-  MPI_Win_fence(0, win);
-  MPI_Accumulate(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, rank ? MPI_SUM : MPI_PROD, win); /* accumulates-conflict either */
-  MPI_Win_fence(0, win);
-  MPI_Win_free(&win);
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  only_some(comm);
+  MPI_Comm_free(&comm); /* some-start-before-free either */
 }
 
-static void exposure_conflict(void)
+/* §5.1.11: also where no byte comes twice. */
+static void entries_overlap(void)
 {
-  MPI_Win win = window();
-  MPI_Group world, target;
-  int zero = 0, value = 1;
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_incl(world, 1, &zero, &target);
-  if (rank == 0) {
-    MPI_Group origins;
-    MPI_Group_difference(world, target, &origins);
-    MPI_Win_post(origins, 0, win);
-    MPI_Win_wait(win);
-    MPI_Group_free(&origins);
-  } else {
-    MPI_Win_start(target, 0, win);
-    MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win); /* exposure-conflict either */
-    MPI_Win_complete(win);
-  }
-  MPI_Group_free(&world);
-  MPI_Group_free(&target);
-  MPI_Win_free(&win);
+  MPI_Datatype type;
+  int lengths[2] = {2, 1}, into[4];
+  MPI_Aint places[2] = {0, 4};
+  MPI_Type_create_hindexed(2, lengths, places, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  /* entries-overlap: on the next line, here */
+  MPI_Sendrecv(&rank, 1, MPI_INT, rank, 1, into, 1, type, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Type_free(&type);
 }
 
 /* --- threads */
@@ -594,58 +578,58 @@ static const struct {
   void (*run)(void);
   int level; /* -1: without MPI_Init */
 } tasks[] = {
-  {"leak-comm", leak_comm, 0},
-  {"leak-group", leak_group, 0},
-  {"leak-datatype", leak_datatype, 0},
-  {"leak-op", leak_op, 0},
-  {"leak-info", leak_info, 0},
-  {"leak-errhandler", leak_errhandler, 0},
-  {"leak-keyval", leak_keyval, 0},
-  {"leak-window", leak_window, 0},
-  {"leak-session", leak_session, 0},
-  {"leak-message", leak_message, 0},
-  {"never-completed", never_completed, 0},
-  {"never-started", never_started, 0},
-  {"never-received", never_received, 0},
-  {"never-received-in-session", never_received_in_session, -1},
-  {"never-completed-beside-others", never_completed_beside_others, 3},
-  {"no-finalize", no_finalize, 0},
-  {"free-active", free_active, 0},
-  {"types-differ", types_differ, 0},
-  {"types-differ-late", types_differ_late, 0},
-  {"types-differ-persistent", types_differ_persistent, 0},
-  {"types-differ-sendrecv", types_differ_sendrecv, 0},
-  {"truncation", truncation, 0},
-  {"receives-overlap", receives_overlap, 0},
-  {"columns-overlap", columns_overlap, 0},
-  {"send-of-pending-receive", send_of_pending_receive, 0},
-  {"send-buffer-changed", send_buffer_changed, 0},
-  {"persistent-buffer-changed", persistent_buffer_changed, 0},
-  {"started-together", started_together, 0},
-  {"collective-buffer-changed", collective_buffer_changed, 0},
-  {"array-changed", array_changed, 0},
-  {"array-unmapped", array_unmapped, 0},
-  {"collective-buffers-overlap", collective_buffers_overlap, 0},
-  {"part-changed", part_changed, 0},
-  {"part-overlaps", part_overlaps, 0},
-  {"neighbors-overlap", neighbors_overlap, 0},
-  {"aliases", aliases, 0},
-  {"other-collective", other_collective, 0},
-  {"roots-differ", roots_differ, 0},
-  {"operators-differ", operators_differ, 0},
-  {"forms-differ", forms_differ, 0},
-  {"counts-differ", counts_differ, 0},
-  {"bcast-types-differ", bcast_types_differ, 0},
-  {"gather-types-differ", gather_types_differ, 0},
-  {"alltoallv-types-differ", alltoallv_types_differ, 0},
-  {"merge-or-dup", merge_or_dup, 0},
-  {"nonblocking-counts-differ", nonblocking_counts_differ, 0},
-  {"puts-conflict", puts_conflict, 0},
-  {"put-and-get-conflict", put_and_get_conflict, 0},
-  {"accumulates-conflict", accumulates_conflict, 0},
-  {"exposure-conflict", exposure_conflict, 0},
-  {"funneled", funneled, 1},
-  {"serialized", serialized, 2},
+    {"leak-comm", leak_comm, 0},
+    {"leak-group", leak_group, 0},
+    {"leak-datatype", leak_datatype, 0},
+    {"leak-op", leak_op, 0},
+    {"leak-info", leak_info, 0},
+    {"leak-errhandler", leak_errhandler, 0},
+    {"leak-keyval", leak_keyval, 0},
+    {"leak-window", leak_window, 0},
+    {"leak-session", leak_session, 0},
+    {"leak-message", leak_message, 0},
+    {"never-completed", never_completed, 0},
+    {"never-started", never_started, 0},
+    {"never-received", never_received, 0},
+    {"never-received-in-session", never_received_in_session, -1},
+    {"never-completed-beside-others", never_completed_beside_others, 3},
+    {"no-finalize", no_finalize, 0},
+    {"free-active", free_active, 0},
+    {"types-differ", types_differ, 0},
+    {"types-differ-late", types_differ_late, 0},
+    {"types-differ-persistent", types_differ_persistent, 0},
+    {"types-differ-sendrecv", types_differ_sendrecv, 0},
+    {"truncation", truncation, 0},
+    {"receives-overlap", receives_overlap, 0},
+    {"columns-overlap", columns_overlap, 0},
+    {"send-of-pending-receive", send_of_pending_receive, 0},
+    {"send-buffer-changed", send_buffer_changed, 0},
+    {"persistent-buffer-changed", persistent_buffer_changed, 0},
+    {"started-together", started_together, 0},
+    {"collective-buffer-changed", collective_buffer_changed, 0},
+    {"array-changed", array_changed, 0},
+    {"array-unmapped", array_unmapped, 0},
+    {"collective-buffers-overlap", collective_buffers_overlap, 0},
+    {"part-changed", part_changed, 0},
+    {"part-overlaps", part_overlaps, 0},
+    {"neighbors-overlap", neighbors_overlap, 0},
+    {"aliases", aliases, 0},
+    {"other-collective", other_collective, 0},
+    {"roots-differ", roots_differ, 0},
+    {"operators-differ", operators_differ, 0},
+    {"forms-differ", forms_differ, 0},
+    {"counts-differ", counts_differ, 0},
+    {"bcast-types-differ", bcast_types_differ, 0},
+    {"gather-types-differ", gather_types_differ, 0},
+    {"alltoallv-types-differ", alltoallv_types_differ, 0},
+    {"merge-or-dup", merge_or_dup, 0},
+    {"variants-differ", variants_differ, 0},
+    {"some-start-it", some_start_it, 0},
+    {"some-start-before-free", some_start_before_free, 0},
+    {"entries-overlap", entries_overlap, 0},
+    {"nonblocking-counts-differ", nonblocking_counts_differ, 0},
+    {"funneled", funneled, 1},
+    {"serialized", serialized, 2},
 };
 
 int main(int argc, char** argv)

@@ -116,6 +116,8 @@ void plan_collective(const FunctionInfo& function, CallPlan& plan)
       {"barrier", {}},
       {"neighbor_allgather", {neighbor_allgather}},
       {"neighbor_alltoall", {neighbor_alltoall}},
+      {"comm_free", {}},
+      {"comm_disconnect", {}},
       {"comm_dup", {}},
       {"comm_dup_with_info", {}},
       {"comm_idup", {}},
@@ -149,14 +151,8 @@ void plan_collective(const FunctionInfo& function, CallPlan& plan)
   plan.pattern = found->second.pattern;
   plan.rule = found->second.rule;
   plan.is_exscan = name == "exscan";
-  // The form is part of the name, the variant is not.
-  plan.collective = function.name;
-  const std::size_t variant = std::string_view(function.name).find_last_of("vw");
-  const std::size_t end =
-      plan.collective.ends_with("_init") ? plan.collective.size() - 5 : plan.collective.size();
-  if (variant + 1 == end &&
-      (name.ends_with("gather") || name.ends_with("scatter") || name.ends_with("alltoall")))
-    plan.collective.erase(variant, 1);
+  // What may meet has one name: both give a communicator back.
+  plan.collective = name == "comm_disconnect" ? "MPI_Comm_free" : function.name;
 }
 
 CallPlan make_plan(const FunctionInfo& function)

@@ -74,8 +74,11 @@ Communicator* RankChecks::comm_of(const Call& call) const
   const auto parameters = call.function().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto handle = static_cast<std::uintptr_t>(call.word_of(static_cast<int>(i)));
-    if (parameters[i].kind->sort == ArgumentSort::comms && !parameters[i].pointer) {
-      CommRef* const comm = state_.comms.look_up(state_.comms.make(handle));
+    if (parameters[i].kind->sort == ArgumentSort::comms &&
+        (!parameters[i].pointer || parameters[i].input_too)) {
+      const auto value =
+          parameters[i].pointer && handle ? *reinterpret_cast<const std::uintptr_t*>(handle) : handle;
+      CommRef* const comm = state_.comms.look_up(state_.comms.make(value));
       return comm ? comm->get() : nullptr;
     }
     if (parameters[i].kind->sort == ArgumentSort::wins) {
@@ -140,11 +143,31 @@ void RankChecks::check_collective(const Call& call, const CallPlan& plan)
     }
   }
   if (!right) return;
-  const CallRecordRef own = record(call);
-  made.call = Ref<const RecordedCall>(*own);
-  for (check::Mismatch& mismatch : state_.rank.job.checks->collectives.add(*comm, std::move(made)))
-    report(check::Finding::Weight::error, std::move(mismatch.what), mismatch.rule, own.get(),
+  compare(*comm, std::move(made), *record(call));
+}
+
+void RankChecks::compare(Communicator& comm, check::CollectiveCall made, const RecordedCall& own)
+{
+  made.call = Ref<const RecordedCall>(own);
+  for (check::Mismatch& mismatch : state_.rank.job.checks->collectives.add(comm, std::move(made)))
+    report(check::Finding::Weight::error, std::move(mismatch.what), mismatch.rule, &own,
            mismatch.other.get());
+}
+
+// MPI_Finalize, or what else closes MPI here, comes after all collectives of all members: also nonblocking
+// ones that only some have started, whose others need not have waited.
+void RankChecks::collectives_end()
+{
+  const auto* const call = static_cast<const Call*>(current_call());
+  if (!call) return;
+  const CallRecordRef own = record(*call);
+  const auto end = [&](Communicator& comm) {
+    check::CollectiveCall made;
+    made.name = call->function().name;
+    if (comm.shared().members() > 1) compare(comm, std::move(made), *own);
+  };
+  if (std::string_view(call->function().name) == "MPI_Finalize") end(*state_.rank.comm->world);
+  state_.comms.for_each([&](MPI_Comm, const CommRef& comm) { end(*comm); });
 }
 
 }  // namespace ranklet::api

@@ -40,6 +40,7 @@ void RankChecks::last_instance_closes()
   for (const Ref<const RecordedCall>& sent : unreceived)
     report(check::Finding::Weight::leak, "a message was never received", "MPI 5.0 §11.2.2",
            current_call() ? record(static_cast<const Call&>(*current_call())).get() : nullptr, sent.get());
+  collectives_end();
   find_leaks(state_.comms, "a communicator was not freed", "MPI 5.0 §7.4.3");
   find_leaks(state_.groups, "a group was not freed", "MPI 5.0 §7.3.3");
   state_.types.for_each([&](MPI_Datatype handle, const Ref<Datatype>& type) {

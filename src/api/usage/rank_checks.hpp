@@ -72,6 +72,13 @@ class RankChecks final : public CallObserver {
     Word address;
     std::vector<char> held;
   };
+  // A one-sided operation whose origin buffers are in use.
+  struct OriginUse {
+    const rma::WindowShared* window;
+    int target;
+    rma::Access epoch;
+    CallRecordRef made;
+  };
   struct KnownRequest {
     CallRecordRef made;                  // never null
     std::vector<check::BufferUse> uses;  // of a persistent one; by part, if it has parts
@@ -92,6 +99,8 @@ class RankChecks final : public CallObserver {
   // collective_checks.cpp
   Communicator* comm_of(const Call& call) const;
   void check_collective(const Call& call, const CallPlan& plan);
+  void compare(Communicator& comm, check::CollectiveCall made, const RecordedCall& own);
+  void collectives_end();
   // collective_buffers.cpp
   std::vector<check::BufferUse> collective_uses(const Call& call, const CallPlan& plan,
                                                 const CallRecordRef& record) const;
@@ -99,16 +108,20 @@ class RankChecks final : public CallObserver {
   std::vector<GivenArray> arrays_of(const Call& call, const CallPlan& plan) const;
   void check_arrays(const KnownRequest& known, const Call& completion);
   // window_checks.cpp
-  void window_call_starts(const Call& call, Open& open);
-  void window_call_ended(const Call& call, const Open& open);
+  void window_call_starts(const Call& call, const CallPlan& plan, Open& open);
+  void window_call_ended(const Call& call, Open& open);
   void check_access(const Call& call, const Window& window);
+  std::vector<check::BufferUse> origin_uses(const Call& call, const CallRecordRef& record) const;
+  void origin_buffers_used(const Call& call, const Window& window, Open& open);
+  template <class F>
+  void origin_buffers_free(const Call& call, F&& ends);
   // file_checks.cpp
   File* file_of(const Call& call) const;
   void file_call_starts(const Call& call, const CallPlan& plan, Open& open);
   void file_call_ended(const Call& call, Open& open);
   void note_opening(const Call& call, bool success);
-  static bool is_of_file(const RecordedCall& call);
   static const char* buffer_name(const check::BufferUse& use);
+  static const char* buffer_rule(const check::BufferUse& use);
   void check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call);
   // request_checks.cpp
   void operation_ended(const void* owner, const Call& completion);
@@ -145,6 +158,7 @@ class RankChecks final : public CallObserver {
   std::unordered_map<int, CallRecordRef> keyvals_;
   std::unordered_map<const Request*, KnownRequest> requests_;
   check::PendingBuffers pending_;
+  std::vector<OriginUse> origins_;
   CallRecordRef init_;
   CallRecordRef failed_open_;  // of a file, whose MPI_FILE_NULL nobody has used yet
   bool finalize_failed_ = false;

@@ -100,8 +100,7 @@ void RankChecks::operation_ended(const void* owner, const Call& completion)
   for (const check::BufferUse& changed : pending_.remove(owner))
     report(check::Finding::Weight::error,
            std::string(buffer_name(changed)) + " was changed before the operation was complete",
-           is_of_file(*changed.call) ? "MPI 5.0 §14.4.1" : "MPI 5.0 §3.7.2", changed.call.get(),
-           record(completion).get());
+           buffer_rule(changed), changed.call.get(), record(completion).get());
 }
 
 void RankChecks::requests_ended(const Open& open)

@@ -1,4 +1,7 @@
-// What the usage checks learn of one-sided calls (check/accesses.hpp).
+// What the usage checks learn of one-sided calls: of their targets' data (check/accesses.hpp), and of the
+// origin's buffers. Until an operation is complete at its origin, what it reads may not be changed, and what
+// it writes not be used (MPI 5.0 §12.3).
+#include "api/usage/arguments.hpp"
 #include "api/usage/rank_checks.hpp"
 
 namespace ranklet::api {
@@ -26,6 +29,9 @@ check::Origin origin_of(const Window& window)
   return {&window.shared(), window.size(), window.rank()};
 }
 
+// Operations beyond so many that no call has completed are forgotten.
+constexpr std::size_t most_origins = 8192;
+
 // In which kind of epoch the rank stands to the target.
 rma::Access epoch_of(const Window& window, int target)
 {
@@ -34,29 +40,92 @@ rma::Access epoch_of(const Window& window, int target)
 
 }  // namespace
 
+std::vector<check::BufferUse> RankChecks::origin_uses(const Call& call, const CallRecordRef& record) const
+{
+  std::vector<check::BufferUse> uses;
+  const Arguments arguments(state_, call);
+  if (arguments.word("target_rank") == proc_null) return uses;
+  const auto add = [&](const char* address, const char* count, const char* type_name, bool written) {
+    if (!arguments.has(address)) return;
+    const Word where = arguments.word(address);
+    const Count elements = arguments.has(count) ? arguments.word(count) : 1;
+    const Datatype* const type =
+        arguments.type(arguments.word(arguments.has(type_name) ? type_name : "datatype"));
+    if (!type || elements <= 0 || (where == 0 && type->is_predefined())) return;
+    uses.push_back({reinterpret_cast<const void*>(where), elements, Ref<const Datatype>(*type), written,
+                    Ref<const RecordedCall>(*record)});
+  };
+  const bool reads = !arguments.has("op") || arguments.word("op") != reinterpret_cast<Word>(MPI_NO_OP);
+  if (reads)
+    add("origin_addr", "origin_count", "origin_datatype",
+        std::string_view(call.function().name).ends_with("et"));
+  add("compare_addr", "", "", false);
+  add("result_addr", "result_count", "result_datatype", true);
+  return uses;
+}
+
+void RankChecks::origin_buffers_used(const Call& call, const Window& window, Open& open)
+{
+  const Word target = word(call, "target_rank");
+  if (target < 0 || target >= window.size() || open.uses.empty()) return;
+  if (origins_.size() >= most_origins) {
+    for (const OriginUse& use : origins_) pending_.remove(use.made.get());
+    origins_.clear();
+  }
+  const int rank = static_cast<int>(target);
+  origins_.push_back({&window.shared(), rank, epoch_of(window, rank), open.record});
+  for (check::BufferUse& use : open.uses) pending_.add(open.record.get(), std::move(use));
+}
+
+template <class F>
+void RankChecks::origin_buffers_free(const Call& call, F&& ends)
+{
+  for (const OriginUse& use : origins_)
+    if (ends(use)) operation_ended(use.made.get(), call);
+  std::erase_if(origins_, ends);
+}
+
 // Before the call: what an unlocked target does to others must not be found again among what is open.
-void RankChecks::window_call_starts(const Call& call, Open& open)
+void RankChecks::window_call_starts(const Call& call, const CallPlan& plan, Open& open)
 {
   const std::string_view name = call.function().name;
   Window* const window = window_of(state_, call);
   if (!window) return;
+  if (find_parameter(call.function(), "target_disp") >= 0) {
+    open.record = record(call);
+    open.uses = origin_uses(call, open.record);
+    check_buffers(open.uses, *open.record);
+    // Request-based operations share one request, which does not tell whose buffers are free again.
+    if (plan.use != RequestUse::none) open.uses.clear();
+    return;
+  }
+  const rma::WindowShared* const shared = &window->shared();
   check::Accesses& accesses = state_.rank.job.checks->accesses;
   const check::Origin own = origin_of(*window);
   const bool local = name.starts_with("MPI_Win_flush_local");
   if (local || name.starts_with("MPI_Win_unlock") || name.starts_with("MPI_Win_flush")) {
     const Word target = name.ends_with("_all") ? -1 : word(call, "rank");
     if (target < 0 && !name.ends_with("_all")) return;
+    origin_buffers_free(call, [&](const OriginUse& use) {
+      const bool passive = use.epoch == rma::Access::shared || use.epoch == rma::Access::exclusive;
+      return use.window == shared && passive && (target < 0 || use.target == target);
+    });
     if (local)
       accesses.flushed_locally(own, static_cast<int>(target));
     else
       accesses.flushed(own, static_cast<int>(target));
-  } else if (name == "MPI_Win_complete")
-    accesses.completed(own);
-  else if (name == "MPI_Win_free")
-    open.freed_window = &window->shared();
+  } else if (name == "MPI_Win_complete" || name == "MPI_Win_fence") {
+    const rma::Access epoch = name == "MPI_Win_fence" ? rma::Access::fenced : rma::Access::started;
+    origin_buffers_free(call,
+                        [&](const OriginUse& use) { return use.window == shared && use.epoch == epoch; });
+    if (epoch == rma::Access::started) accesses.completed(own);
+  } else if (name == "MPI_Win_free") {
+    origin_buffers_free(call, [&](const OriginUse& use) { return use.window == shared; });
+    open.freed_window = shared;
+  }
 }
 
-void RankChecks::window_call_ended(const Call& call, const Open& open)
+void RankChecks::window_call_ended(const Call& call, Open& open)
 {
   // All members are in MPI_Win_free before one has left it.
   if (open.freed_window) state_.rank.job.checks->accesses.forget(open.freed_window);
@@ -69,8 +138,10 @@ void RankChecks::window_call_ended(const Call& call, const Open& open)
   else if (name == "MPI_Win_wait" ||
            (name == "MPI_Win_test" && *reinterpret_cast<const int*>(word(call, "flag"))))
     accesses.waited(origin_of(*window));
-  else if (find_parameter(call.function(), "target_disp") >= 0)
+  else if (find_parameter(call.function(), "target_disp") >= 0) {
+    origin_buffers_used(call, *window, open);
     check_access(call, *window);
+  }
 }
 
 void RankChecks::check_access(const Call& call, const Window& window)

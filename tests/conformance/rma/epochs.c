@@ -20,7 +20,7 @@ int main(int argc, char** argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  int value = 1, flag;
+  int value = 1, swapped = 0, flag;
   MPI_Request request;
   MPI_Group world;
   MPI_Errhandler errhandler;
@@ -71,7 +71,7 @@ int main(int argc, char** argv)
   REFUSED(MPI_Accumulate(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, win), MPI_ERR_OP);
   REFUSED(MPI_Accumulate(&value, 1, MPI_INT, 0, 0, 1, MPI_FLOAT, MPI_SUM, win), MPI_ERR_TYPE);
   REFUSED(MPI_Accumulate(&value, 1, MPI_FLOAT, 0, 0, 1, MPI_FLOAT, MPI_BAND, win), MPI_ERR_OP);
-  REFUSED(MPI_Compare_and_swap(&value, &value, &value, MPI_FLOAT, 0, 0, win), MPI_ERR_TYPE);
+  REFUSED(MPI_Compare_and_swap(&value, &value, &swapped, MPI_FLOAT, 0, 0, win), MPI_ERR_TYPE);
   CALL(MPI_Win_unlock(0, win));
   REFUSED(MPI_Win_lock(4711, 0, 0, win), MPI_ERR_LOCKTYPE);
   REFUSED(MPI_Win_lock(MPI_LOCK_SHARED, 0, MPI_MODE_NOPUT, win), MPI_ERR_ASSERT);

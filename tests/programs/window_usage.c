@@ -1,0 +1,338 @@
+/* Programs that use windows, wrongly or rightly: the first argument says which. What the usage checks say of
+   the wrong ones names the lines marked by "here" and, for the other party, "there". */
+#include "tasks.h"
+
+static int data[1 << 10];
+
+static MPI_Win window(void)
+{
+  MPI_Win win;
+  MPI_Win_create(data, sizeof data, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  return win;
+}
+
+/* --- wrong */
+
+static void puts_conflict(void)
+{
+  MPI_Win win = window();
+  int value = rank;
+  MPI_Win_fence(0, win);
+  MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win); /* puts-conflict either */
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
+static void put_and_get_conflict(void)
+{
+  MPI_Win win = window();
+  int value[8] = {0};
+  if (rank == 0) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+    MPI_Put(value, 4, MPI_INT, 1, 5, 4, MPI_INT, win);     /* put-and-get-conflict there */
+    MPI_Get(value + 4, 1, MPI_INT, 1, 8, 1, MPI_INT, win); /* put-and-get-conflict here */
+    MPI_Win_flush(1, win);
+    MPI_Get(value, 1, MPI_INT, 1, 8, 1, MPI_INT, win); /* right */
+    MPI_Win_unlock(1, win);
+  }
+  MPI_Win_free(&win);
+}
+
+static void accumulates_conflict(void)
+{
+  MPI_Win win = window();
+  int value = 1;
+  MPI_Win_fence(0, win);
+  /* accumulates-conflict: on the next line, either */
+  MPI_Accumulate(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, rank ? MPI_SUM : MPI_PROD, win);
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
+static void exposure_conflict(void)
+{
+  MPI_Win win = window();
+  MPI_Group world, target;
+  int zero = 0, value = 1;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, 1, &zero, &target);
+  if (rank == 0) {
+    MPI_Group origins;
+    MPI_Group_difference(world, target, &origins);
+    MPI_Win_post(origins, 0, win);
+    MPI_Win_wait(win);
+    MPI_Group_free(&origins);
+  } else {
+    MPI_Win_start(target, 0, win);
+    MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win); /* exposure-conflict either */
+    MPI_Win_complete(win);
+  }
+  MPI_Group_free(&world);
+  MPI_Group_free(&target);
+  MPI_Win_free(&win);
+}
+
+/* Each shifts the other's elements by half of one. */
+static void accumulates_shifted(void)
+{
+  MPI_Win win;
+  int values[4] = {1, 1, 1, 1};
+  MPI_Win_create(data, sizeof data, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_fence(0, win);
+  MPI_Accumulate(values, 3, MPI_INT, 0, rank * 2, 3, MPI_INT, MPI_SUM, win); /* accumulates-shifted either */
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
+static void accumulates_of_types(void)
+{
+  MPI_Win win = window();
+  int values[4] = {1, 1, 1, 1};
+  MPI_Datatype type = rank == 0 ? MPI_INT : MPI_FLOAT;
+  MPI_Win_fence(0, win);
+  MPI_Accumulate(values, 4, type, 0, 0, 4, type, MPI_SUM, win); /* accumulates-of-types either */
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
+static void gets_into_one_place(void)
+{
+  MPI_Win win = window();
+  int value = 0;
+  MPI_Win_fence(0, win);
+  if (rank == 0) {
+    MPI_Get(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win); /* gets-into-one-place there */
+    MPI_Get(&value, 1, MPI_INT, 1, 4, 1, MPI_INT, win); /* gets-into-one-place here */
+  }
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
+static void result_used_early(void)
+{
+  MPI_Win win = window();
+  int one = 1, before = 0;
+  MPI_Win_lock_all(0, win);
+  if (rank == 0) {
+    MPI_Fetch_and_op(&one, &before, MPI_INT, 1, 0, MPI_SUM, win); /* result-used-early there */
+    MPI_Send(&before, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);          /* result-used-early here */
+  } else if (rank == 1) {
+    MPI_Recv(&before, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
+static void put_data_changed(void)
+{
+  MPI_Win win = window();
+  int value = 1;
+  MPI_Win_fence(0, win);
+  if (rank == 0) {
+    MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win); /* put-data-changed here */
+    value = 2;
+  }
+  MPI_Win_fence(0, win); /* put-data-changed there */
+  MPI_Win_free(&win);
+}
+
+static void put_data_changed_exposed(void)
+{
+  MPI_Win win = window();
+  MPI_Group world, peer;
+  int value = 1, target = 1 - rank;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, 1, &target, &peer);
+  if (rank == 1) {
+    MPI_Win_post(peer, 0, win);
+    MPI_Win_wait(win);
+  } else {
+    MPI_Win_start(peer, 0, win);
+    MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win); /* put-data-changed-exposed here */
+    value = 2;
+    MPI_Win_complete(win); /* put-data-changed-exposed there */
+  }
+  MPI_Group_free(&world);
+  MPI_Group_free(&peer);
+  MPI_Win_free(&win);
+}
+
+/* --- right */
+
+/* What was got is there after the local flush, so that others may be told that they can put. */
+static void get_before_put(void)
+{
+  MPI_Win win = window();
+  int value = 0;
+  MPI_Win_lock_all(0, win);
+  for (int all = 0; all < 2; ++all) {
+    if (rank == 1) {
+      MPI_Get(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+      if (all)
+        MPI_Win_flush_local_all(win);
+      else
+        MPI_Win_flush_local(0, win);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 2) {
+      MPI_Put(&rank, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+      MPI_Win_flush(0, win);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
+/* The same in one exposure epoch of the target. */
+static void get_before_put_exposed(void)
+{
+  MPI_Win win = window();
+  MPI_Group world, target, origins;
+  int zero = 0, value = 1;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, 1, &zero, &target);
+  MPI_Group_difference(world, target, &origins);
+  if (rank == 0) {
+    MPI_Win_post(origins, 0, win);
+    MPI_Win_wait(win);
+  } else {
+    MPI_Win_start(target, 0, win);
+    if (rank == 1) MPI_Get(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+    if (rank == 2) {
+      MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+    }
+    MPI_Win_complete(win);
+    if (rank == 1) MPI_Send(NULL, 0, MPI_INT, 2, 1, MPI_COMM_WORLD);
+  }
+  MPI_Group_free(&world);
+  MPI_Group_free(&target);
+  MPI_Group_free(&origins);
+  MPI_Win_free(&win);
+}
+
+/* Fences before and after the epochs of locks. */
+static void fence_before_lock(void)
+{
+  MPI_Win win = window();
+  int value = rank;
+  for (int i = 0; i < 200; ++i) {
+    MPI_Win_fence(0, win);
+    if (rank == 1) MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+    if (rank == 2) {
+      MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+      MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+      MPI_Win_unlock(0, win);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_free(&win);
+}
+
+/* What completes an operation at its origin gives its buffers back. */
+static void origin_buffers(void)
+{
+  MPI_Win win = window();
+  MPI_Request request, requests[4];
+  int value = 1, others[4] = {0}, next = (rank + 1) % size;
+  MPI_Win_lock_all(0, win);
+  for (int turn = 0; turn < 6; ++turn) {
+    MPI_Put(&value, 1, MPI_INT, next, rank, 1, MPI_INT, win);
+    if (turn == 0) MPI_Win_flush_local(next, win);
+    if (turn == 1) MPI_Win_flush(next, win);
+    if (turn == 2) MPI_Win_flush_local_all(win);
+    if (turn == 3) MPI_Win_flush_all(win);
+    if (turn == 4) {
+      MPI_Win_unlock_all(win);
+      MPI_Win_lock_all(0, win);
+    }
+    if (turn == 5) break;
+    ++value;
+    MPI_Win_flush_all(win);
+    MPI_Rput(&value, 1, MPI_INT, next, 100 + rank, 1, MPI_INT, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    ++value;
+    MPI_Win_flush_all(win);
+    for (int i = 0; i < 4; ++i)
+      MPI_Rget(&others[i], 1, MPI_INT, next, 200 + i, 1, MPI_INT, win, &requests[i]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    MPI_Get(others, 1, MPI_INT, next, 200, 1, MPI_INT, win);
+    MPI_Win_flush_local(next, win);
+    value += others[0];
+    MPI_Rput(&value, 1, MPI_INT, next, 300 + rank, 1, MPI_INT, win, &request);
+    MPI_Win_flush_local(next, win);
+    ++value;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Win_flush_all(win);
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Win_fence(0, win);
+  MPI_Get(&value, 1, MPI_INT, next, 500, 1, MPI_INT, win);
+  MPI_Win_fence(0, win);
+  MPI_Put(&value, 1, MPI_INT, next, 400 + rank, 1, MPI_INT, win);
+  MPI_Put(&value, 1, MPI_INT, next, 410 + rank, 1, MPI_INT, win);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+  ++value;
+  MPI_Win_free(&win);
+}
+
+/* Data that several operations read, or that none does. */
+static void origin_data_is_read(void)
+{
+  MPI_Win win = window();
+  int one = 1, results[3] = {0};
+  MPI_Win_lock_all(0, win);
+  for (int i = 0; i < 3; ++i) MPI_Accumulate(&one, 1, MPI_INT, 0, i, 1, MPI_INT, MPI_SUM, win);
+  for (int i = 0; i < 3; ++i) MPI_Fetch_and_op(&one, &results[i], MPI_INT, 0, i, MPI_SUM, win);
+  MPI_Win_flush_all(win);
+  MPI_Get_accumulate(results, 3, MPI_INT, results, 3, MPI_INT, 0, 0, 3, MPI_INT, MPI_NO_OP, win);
+  MPI_Fetch_and_op(NULL, &one, MPI_INT, MPI_PROC_NULL, 0, MPI_NO_OP, win);
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
+/* Elements of one type that meet as a whole, and of two that do not meet. */
+static void accumulates_meet(void)
+{
+  MPI_Win win = window();
+  MPI_Datatype pair, wide;
+  int values[4] = {1, 1, 1, 1};
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_vector(2, 1, 2, MPI_INT, &wide);
+  MPI_Type_commit(&pair);
+  MPI_Type_commit(&wide);
+  MPI_Win_fence(0, win);
+  if (rank == 0) MPI_Accumulate(values, 2, pair, 0, 0, 2, pair, MPI_SUM, win);
+  if (rank == 1) MPI_Accumulate(values, 3, MPI_INT, 0, 1, 3, MPI_INT, MPI_SUM, win);
+  if (rank == 2) MPI_Accumulate(values, 1, wide, 0, 1, 1, wide, MPI_SUM, win);
+  MPI_Accumulate(values, 1, MPI_FLOAT, 0, 10, 1, MPI_FLOAT, MPI_SUM, win);
+  MPI_Win_fence(0, win);
+  MPI_Type_free(&pair);
+  MPI_Type_free(&wide);
+  MPI_Win_free(&win);
+}
+
+int main(int argc, char** argv)
+{
+  static const struct task tasks[] = {
+      {"puts-conflict", puts_conflict},
+      {"put-and-get-conflict", put_and_get_conflict},
+      {"accumulates-conflict", accumulates_conflict},
+      {"exposure-conflict", exposure_conflict},
+      {"accumulates-shifted", accumulates_shifted},
+      {"accumulates-of-types", accumulates_of_types},
+      {"gets-into-one-place", gets_into_one_place},
+      {"result-used-early", result_used_early},
+      {"put-data-changed", put_data_changed},
+      {"put-data-changed-exposed", put_data_changed_exposed},
+      {"get-before-put", get_before_put},
+      {"get-before-put-exposed", get_before_put_exposed},
+      {"fence-before-lock", fence_before_lock},
+      {"origin-buffers", origin_buffers},
+      {"origin-data-is-read", origin_data_is_read},
+      {"accumulates-meet", accumulates_meet},
+  };
+  return run_task(tasks, sizeof tasks / sizeof *tasks, argc, argv, MPI_THREAD_SINGLE);
+}
