@@ -155,7 +155,7 @@ class Usage(unittest.TestCase):
         check(2, 'accumulates-of-types', 'elements of different types')
         check(2, 'gets-into-one-place', 'the result buffer overlaps one of an operation', rank=0)
         check(2, 'result-used-early', 'the data to send lies in the result buffer of an operation', rank=0)
-        for task in ('put-data-changed', 'put-data-changed-exposed'):
+        for task in ('put-data-changed', 'put-data-changed-exposed', 'accumulate-data-changed'):
             check(2, task, 'the origin buffer was changed before the operation was complete', rank=0)
 
     def test_nothing_is_said_of_right_uses_of_windows(self):

@@ -157,6 +157,18 @@ static void put_data_changed_exposed(void)
   MPI_Win_free(&win);
 }
 
+/* Another operation tells before what completes both. */
+static void accumulate_data_changed(void)
+{
+  MPI_Win win = window();
+  int value;
+  MPI_Win_fence(0, win);
+  for (value = 0; rank == 0 && value < 20000; ++value)
+    MPI_Accumulate(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win); /* accumulate-data-changed either */
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
 /* --- right */
 
 /* What was got is there after the local flush, so that others may be told that they can put. */
@@ -327,6 +339,7 @@ int main(int argc, char** argv)
       {"result-used-early", result_used_early},
       {"put-data-changed", put_data_changed},
       {"put-data-changed-exposed", put_data_changed_exposed},
+      {"accumulate-data-changed", accumulate_data_changed},
       {"get-before-put", get_before_put},
       {"get-before-put-exposed", get_before_put_exposed},
       {"fence-before-lock", fence_before_lock},

@@ -72,12 +72,21 @@ class RankChecks final : public CallObserver {
     Word address;
     std::vector<char> held;
   };
-  // A one-sided operation whose origin buffers are in use.
+  // A buffer in use by one-sided operations that the same completes, as far as the last of them: alike ones
+  // are one.
   struct OriginUse {
     const rma::WindowShared* window;
     int target;
     rma::Access epoch;
+    Count count;
+    const Datatype* type;
+    bool written;
     CallRecordRef made;
+    bool is_like(const OriginUse& other) const noexcept
+    {
+      return window == other.window && target == other.target && epoch == other.epoch &&
+             count == other.count && type == other.type && written == other.written;
+    }
   };
   struct KnownRequest {
     CallRecordRef made;                  // never null
@@ -124,7 +133,8 @@ class RankChecks final : public CallObserver {
   static const char* buffer_rule(const check::BufferUse& use);
   void check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call);
   // request_checks.cpp
-  void operation_ended(const void* owner, const Call& completion);
+  // address: of its only buffer that is the program's again; null: all are.
+  void operation_ended(const void* owner, const Call& completion, const void* address = nullptr);
   template <class F>
   void for_each_request(const Call& call, const CallPlan& plan, F&& f);
   void note_requests(const Call& call, const CallPlan& plan, Open& open);
@@ -158,7 +168,7 @@ class RankChecks final : public CallObserver {
   std::unordered_map<int, CallRecordRef> keyvals_;
   std::unordered_map<const Request*, KnownRequest> requests_;
   check::PendingBuffers pending_;
-  std::vector<OriginUse> origins_;
+  std::unordered_multimap<const void*, OriginUse> origins_;  // by address
   CallRecordRef init_;
   CallRecordRef failed_open_;  // of a file, whose MPI_FILE_NULL nobody has used yet
   bool finalize_failed_ = false;

@@ -95,9 +95,9 @@ void RankChecks::requests_started(const Open& open, bool success)
 }
 
 // What stands for the operation is `owner`: its buffers are the program's again.
-void RankChecks::operation_ended(const void* owner, const Call& completion)
+void RankChecks::operation_ended(const void* owner, const Call& completion, const void* address)
 {
-  for (const check::BufferUse& changed : pending_.remove(owner))
+  for (const check::BufferUse& changed : pending_.remove(owner, address))
     report(check::Finding::Weight::error,
            std::string(buffer_name(changed)) + " was changed before the operation was complete",
            buffer_rule(changed), changed.call.get(), record(completion).get());

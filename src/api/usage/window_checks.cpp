@@ -29,7 +29,7 @@ check::Origin origin_of(const Window& window)
   return {&window.shared(), window.size(), window.rank()};
 }
 
-// Operations beyond so many that no call has completed are forgotten.
+// Buffers beyond so many that no call gives back are forgotten.
 constexpr std::size_t most_origins = 8192;
 
 // In which kind of epoch the rank stands to the target.
@@ -69,20 +69,33 @@ void RankChecks::origin_buffers_used(const Call& call, const Window& window, Ope
   const Word target = word(call, "target_rank");
   if (target < 0 || target >= window.size() || open.uses.empty()) return;
   if (origins_.size() >= most_origins) {
-    for (const OriginUse& use : origins_) pending_.remove(use.made.get());
+    for (const auto& [address, use] : origins_) pending_.remove(use.made.get(), address);
     origins_.clear();
   }
   const int rank = static_cast<int>(target);
-  origins_.push_back({&window.shared(), rank, epoch_of(window, rank), open.record});
-  for (check::BufferUse& use : open.uses) pending_.add(open.record.get(), std::move(use));
+  for (check::BufferUse& use : open.uses) {
+    const OriginUse own{&window.shared(), rank,       epoch_of(window, rank), use.count, use.type.get(),
+                        use.written,      open.record};
+    auto [known, last] = origins_.equal_range(use.address);
+    while (known != last && !known->second.is_like(own)) ++known;
+    if (known == last) {
+      origins_.emplace(use.address, own);
+    } else if (use.written) {
+      continue;  // that it is used twice was said before
+    } else {
+      operation_ended(known->second.made.get(), call, use.address);
+      known->second.made = open.record;
+    }
+    pending_.add(open.record.get(), std::move(use));
+  }
 }
 
 template <class F>
 void RankChecks::origin_buffers_free(const Call& call, F&& ends)
 {
-  for (const OriginUse& use : origins_)
-    if (ends(use)) operation_ended(use.made.get(), call);
-  std::erase_if(origins_, ends);
+  for (const auto& [address, use] : origins_)
+    if (ends(use)) operation_ended(use.made.get(), call, address);
+  std::erase_if(origins_, [&](const auto& entry) { return ends(entry.second); });
 }
 
 // Before the call: what an unlocked target does to others must not be found again among what is open.
