@@ -40,7 +40,8 @@ struct CollectiveCall {
   static constexpr int no_root = -1;
   static constexpr int no_op = -1;
 
-  std::string name;       // calls of different names do not match
+  std::string name;       // calls of different names do not match, unless both
+  bool is_last = false;   // give the communicator back, or close MPI while it is there
   const char* rule = "";  // what says that the arguments are to agree
   int root = no_root;
   int op = no_op;  // its OpKind

@@ -1,5 +1,8 @@
 #include "launch/spawn.hpp"
 
+#include <string>
+#include <string_view>
+
 #include <unistd.h>
 
 #include "base/config.hpp"
@@ -8,6 +11,19 @@
 #include "terms/error.hpp"
 
 namespace ranklet::launch {
+
+namespace {
+
+// The rank's own, which it may have changed.
+std::string path_in(char* const* environment)
+{
+  constexpr std::string_view name = "PATH=";
+  for (char* const* entry = environment; *entry != nullptr; ++entry)
+    if (std::string_view(*entry).starts_with(name)) return *entry + name.size();
+  return {};
+}
+
+}  // namespace
 
 JobDescription describe(const JobToStart& job, char* const* environment, int universe_size)
 {
@@ -20,7 +36,9 @@ JobDescription describe(const JobToStart& job, char* const* environment, int uni
     if (::access(program.directory.c_str(), X_OK) != 0)
       fail(ErrorClass::spawn, "there is no directory %s, where %s shall run", program.directory.c_str(),
            asked.command.c_str());
-    program.path = find_program(asked.command, asked.search_path, program.directory, here);
+    const bool in_path = asked.search_path.empty() && asked.command.find('/') == std::string::npos;
+    const std::string search_path = in_path ? path_in(environment) : asked.search_path;
+    program.path = find_program(asked.command, search_path, program.directory, here);
     program.ranks = asked.ranks;
     program.arguments = asked.arguments;
     program.arguments.insert(program.arguments.begin(), asked.command);

@@ -179,6 +179,7 @@ static void as_parent(char* self, const char* what, char* more)
   if (strcmp(what, "state") == 0 && rank == 0) {
     setenv("OF_PARENT", "inherited", 1);
     umask(0135);
+    setenv("PATH", getenv("FOUND_IN") ? getenv("FOUND_IN") : getenv("PATH"), 1);
     if (chdir(more) != 0) abort();
   }
   inter = start(self, (char*)what, 2, MPI_COMM_WORLD);

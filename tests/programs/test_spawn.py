@@ -81,6 +81,14 @@ class Inheritance(Case):
         os.makedirs(here, exist_ok=True)
         self.check(self.run_job('state', here, ranks=2), [f'{here} umask 135 inherited stdin -1'] * 2)
 
+    def test_commands_are_found_in_the_path_of_the_rank(self):
+        os.environ.update(FOUND_IN=os.path.dirname(APP), SPAWNED=os.path.basename(APP))
+        self.addCleanup(os.environ.pop, 'FOUND_IN')
+        self.addCleanup(os.environ.pop, 'SPAWNED')
+        here = os.path.realpath(directory.name) + '/elsewhere'
+        os.makedirs(here, exist_ok=True)
+        self.check(self.run_job('state', here), [f'{here} umask 135 inherited stdin -1'] * 2)
+
 
 class Ends(Case):
     def test_exit_code_of_a_child(self):
@@ -150,6 +158,7 @@ class OutputOfScripts(Output):
 
 class InheritanceByScripts(Inheritance):
     spawned = 'APP "$@"'
+    test_commands_are_found_in_the_path_of_the_rank = None
 
 
 class EndsOfScripts(Ends):

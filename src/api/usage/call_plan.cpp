@@ -151,8 +151,7 @@ void plan_collective(const FunctionInfo& function, CallPlan& plan)
   plan.pattern = found->second.pattern;
   plan.rule = found->second.rule;
   plan.is_exscan = name == "exscan";
-  // What may meet has one name: both give a communicator back.
-  plan.collective = name == "comm_disconnect" ? "MPI_Comm_free" : function.name;
+  plan.collective = function.name;
 }
 
 CallPlan make_plan(const FunctionInfo& function)

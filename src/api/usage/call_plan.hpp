@@ -55,7 +55,7 @@ struct CallPlan {
   int length = -1;                  // of the array of requests; -1: it is one
   std::vector<BufferPlan> buffers;  // of point-to-point calls and access to files
   CollectivePattern pattern = CollectivePattern::none;
-  std::string collective;       // its name, one for those that may meet
+  std::string collective;       // its name
   const char* rule = "";        // of its arguments
   bool uses_operator = false;   // combines data
   bool is_partitioned = false;  // prepares a send or receive by parts

@@ -102,6 +102,7 @@ void RankChecks::check_collective(const Call& call, const CallPlan& plan)
   const Arguments arguments(state_, call);
   check::CollectiveCall made;
   made.name = plan.collective;
+  made.is_last = made.name == "MPI_Comm_free" || made.name == "MPI_Comm_disconnect";
   made.rule = plan.rule;
   bool right = true;
   // Between two groups only the calls are compared.
@@ -164,6 +165,7 @@ void RankChecks::collectives_end()
   const auto end = [&](Communicator& comm) {
     check::CollectiveCall made;
     made.name = call->function().name;
+    made.is_last = true;
     if (comm.shared().members() > 1) compare(comm, std::move(made), *own);
   };
   if (std::string_view(call->function().name) == "MPI_Finalize") end(*state_.rank.comm->world);

@@ -257,6 +257,8 @@ int main(int argc, char** argv)
     }
     ++i;
   }
+  // Words that MPI_Comm_spawn gets are no programs then.
+  setenv("PATH", "/nonexistent", 1);
   if (command.job) return fuzz_job(command);
 #if !defined(__SANITIZE_ADDRESS__)
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) signal(number, crashed);
