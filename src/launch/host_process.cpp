@@ -34,11 +34,15 @@ int nonzero_code(int code)
 
 }  // namespace
 
+std::vector<loader::RankOutputSettings> HostProcess::outputs_of(const JobDescription& job,
+                                                                const Config& settings, int world)
+{
+  if (job.control < 0) return output_settings(settings, job.size(), world);
+  return std::vector<loader::RankOutputSettings>(static_cast<std::size_t>(job.size()));
+}
+
 HostProcess::HostProcess(JobDescription description, Programs& programs, int listener)
-    // Of ranks that come from processes, mpiexec has the streams.
-    : output_(description.control < 0
-                  ? output_settings(config(), description.size())
-                  : std::vector<loader::RankOutputSettings>(static_cast<std::size_t>(description.size()))),
+    : output_(outputs_of(description, config(), 1)),
       input_(description.size(), description.control < 0 ? input_receiver(config(), description.size())
                                                          : loader::JobInput::nobody),
       crash_reports_(output_),

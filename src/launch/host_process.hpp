@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "launch/guests.hpp"
 #include "launch/job_description.hpp"
@@ -25,6 +26,10 @@ class HostProcess {
   int run();
 
  private:
+  // Of ranks that come from processes, mpiexec or the starter has the streams.
+  static std::vector<loader::RankOutputSettings> outputs_of(const JobDescription& job, const Config& settings,
+                                                            int world);
+
   // --- worlds (host_worlds.cpp)
 
   // Only ranks that run start others.

@@ -55,7 +55,16 @@ void HostProcess::start_child(const JobToStart& job)
       fail(ErrorClass::spawn, "in a universe only MPI programs themselves can be started, no scripts");
     place.starter = start_starter(description, parts_.own_cpus);
   }
-  start_world(std::move(description), parent.settings(), place, "");
+  const int control = description.control;
+  try {
+    start_world(std::move(description), parent.settings(), place, "");
+  } catch (...) {
+    if (place.starter > 0) {
+      ::close(control);  // which ends it
+      ::waitpid(place.starter, nullptr, 0);
+    }
+    throw;
+  }
 }
 
 void HostProcess::start_world(JobDescription description, const Config& settings, WorldPlace place,
@@ -68,21 +77,16 @@ void HostProcess::start_world(JobDescription description, const Config& settings
     streams = streams_.at(place.guest);
   }
   std::vector<loader::RankOutputSettings> outputs =
-      output_settings(settings, ranks, place.started_by != nullptr ? place.number : 1);
+      outputs_of(description, settings, place.started_by != nullptr ? place.number : 1);
   for (loader::RankOutputSettings& output : outputs)
     for (std::string& file : output.file)
       if (!here.empty() && !file.empty()) file = absolute(file, here);
   place.seat = output_.add(outputs, streams);
-  const int control = description.control;
   std::shared_ptr<World> world;
   try {
     world = std::make_shared<World>(std::move(description), parts_, settings, place);
   } catch (...) {
     output_.remove(place.seat, ranks);
-    if (place.starter > 0) {
-      ::close(control);  // which ends it
-      ::waitpid(place.starter, nullptr, 0);
-    }
     throw;
   }
   worlds_.add(world);
