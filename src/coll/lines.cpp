@@ -147,7 +147,7 @@ bool Exchange::ready_to_advance() const noexcept
 // Gives up when the member is seen to be in another collective.
 void Exchange::watch(int member)
 {
-  const WaitPolicy& policy = owner().job.options().wait;
+  const WaitPolicy& policy = owner().job.wait_policy();
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return;
   const Signature mine = Header{header_}.now();
   const Signature theirs = state(*comm_).astray(member, number_, mine, rounds_);

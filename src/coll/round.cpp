@@ -147,7 +147,7 @@ int Round::find_astray(int member) const noexcept
 // An attempt after which the deadlock watch would have its turn; those before it are many (wait.hpp).
 bool Round::is_rare(int attempts) const noexcept
 {
-  const WaitPolicy& policy = self_.job.options().wait;
+  const WaitPolicy& policy = self_.job.wait_policy();
   if (!policy.park) return (attempts & 4095) == 0;
   constexpr int short_sleeps = 5;
   return attempts > policy.spins + policy.yields + short_sleeps;

@@ -226,7 +226,7 @@ void Schedule::end()
 // What the member, which has not come, is seen to call instead, or empty.
 Signature Schedule::look_for(int absent)
 {
-  const WaitPolicy& policy = owner().job.options().wait;
+  const WaitPolicy& policy = owner().job.wait_policy();
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return {};
   const CommState& members = state(*comm_);
   const Signature theirs = members.astray(absent, number_, shown.signature, shown.rounds);

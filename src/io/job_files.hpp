@@ -38,7 +38,7 @@ class JobFiles {
   // Tests set this before any file is opened.
   const SystemCalls* calls = &native_calls;
 
-  const WaitPolicy& wait_policy() const noexcept { return job_.options().wait; }
+  const WaitPolicy& wait_policy() const noexcept { return job_.wait_policy(); }
 
   std::shared_ptr<Inode> inode(const struct stat& file);
   bool is_open(const struct stat& file);

@@ -56,7 +56,7 @@ HostProcess::HostProcess(JobDescription description, Programs& programs, int lis
                end(&world, rank, code, why);
              },
              [this](const JobToStart& job) { start_programs(job); },
-             [this](const World& world) { note_over(world); }},
+             [this](World& world) { note_over(world); }},
       reports_bindings_(config().report_bindings && description.control < 0),
       is_singleton_(description.is_singleton),
       first_(std::make_shared<World>(std::move(description), parts_, config(),

@@ -44,7 +44,7 @@ class HostProcess {
   void start_guest(int guest, GuestJob job);
   void signal_guest(int guest, int signal);
   // On the thread of its last rank.
-  void note_over(const World& world);
+  void note_over(World& world);
   // What past worlds had is given back, when another one starts.
   void forget_past_worlds();
   void forget_streams(int guest);

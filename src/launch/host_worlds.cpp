@@ -150,8 +150,9 @@ void HostProcess::signal_guest(int guest, int signal)
           ::strsignal(signal) + ")");
 }
 
-void HostProcess::note_over(const World& world)
+void HostProcess::note_over(World& world)
 {
+  worlds_.pass_on_cpus(world);
   if (world.guest() == 0) return;
   std::optional<Worlds::End> last = worlds_.guest_end(world.guest());
   if (!last) return;

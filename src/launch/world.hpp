@@ -41,8 +41,8 @@ struct HostParts {
   // Ends the process, with what is to be said: why, and about which rank, -1: none. Does not return.
   std::function<void(const World& world, int rank, int code, std::string_view why)> end;
   StartPrograms start_programs;
-  // The last rank of the world has ended; on its thread.
-  std::function<void(const World& world)> over;
+  // The last rank of the world has ended; on its thread, or on that which takes ranks in.
+  std::function<void(World& world)> over;
 };
 
 // Where a world is among those of its host.
@@ -86,6 +86,12 @@ class World final : public loader::Host {
   void end_input() noexcept;
   HostedJob& job() noexcept { return *job_; }
   const Placement& placement() const noexcept { return placement_; }
+  // See Placement. Not at once with another call of one of them.
+  void give_up_cpus() { placement_.give_up_cpus(); }
+  void look_for_cpus()
+  {
+    if (placement_.find_own_cpus()) job_->wait_by(placement_.wait_policy());
+  }
   // For --report-bindings, if some rank interprets.
   std::string thread_counts_text() const;
 
@@ -182,7 +188,7 @@ class World final : public loader::Host {
   const int own_descriptor_;
   const pid_t starter_;
   std::optional<loader::JobInput> own_input_;
-  const Placement placement_;
+  Placement placement_;
   RankEnds ends_;
   RankThreads threads_;
   mutable std::mutex mutex_;

@@ -29,7 +29,10 @@ void World::take_in_ranks()
   events.is_gone = [this](int rank, int code) {
     if (is_later()) ends_.ended(rank, code);
   };
-  events.all_gone = [this] { job_->programs_ended(); };
+  events.all_gone = [this] {
+    job_->programs_ended();
+    parts_.over(*this);
+  };
   arrivals_.emplace(is_later() ? Arrivals::From::starter : Arrivals::From::mpiexec, description_.control,
                     ranks_, std::move(events));
   arrivals_->start();

@@ -52,6 +52,14 @@ int Worlds::ranks() const
   return total;
 }
 
+void Worlds::pass_on_cpus(World& ended)
+{
+  const std::lock_guard guard(mutex_);
+  ended.give_up_cpus();
+  for (const auto& world : worlds_)
+    if (!world->is_over()) world->look_for_cpus();
+}
+
 std::vector<int> Worlds::forget_past()
 {
   List past;

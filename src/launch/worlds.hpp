@@ -37,6 +37,9 @@ class Worlds {
   std::shared_ptr<World> running() const;
   int ranks() const;
 
+  // The CPUs of one whose ranks have ended are for those that have none of their own.
+  void pass_on_cpus(World& ended);
+
   // Lets go of those that are past. Returns the guests that then have none.
   std::vector<int> forget_past();
 

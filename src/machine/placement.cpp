@@ -1,10 +1,11 @@
 #include "machine/placement.hpp"
 
-#include <cstdint>
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -56,7 +57,13 @@ int threads_per_rank()
 
 CoreClaims::~CoreClaims()
 {
+  release();
+}
+
+void CoreClaims::release()
+{
   for (const int socket : sockets_) ::close(socket);
+  sockets_.clear();
 }
 
 CpuSet CoreClaims::free(const Topology& topology) const
@@ -98,18 +105,30 @@ bool CoreClaims::claim(const Topology& topology, const CpuSet& cpus)
   return true;
 }
 
-Placement::Placement(const Topology& topology, int ranks, const Config& config)
-    : topology_(topology), config_(config), ranks_(ranks)
+Placement::Placement(const Topology& topology, int ranks, const Config& config, std::string realm)
+    : topology_(topology),
+      config_(config),
+      ranks_(ranks),
+      request_{ranks, threads_per_rank(), config.bind_to, config.map_by, config.rank_by},
+      claims_(std::move(realm))
 {
-  const BindingRequest request{ranks, threads_per_rank(), config.bind_to, config.map_by, config.rank_by};
   // Jobs that start together may choose the same free cores; one gets them and the other looks again.
   for (int attempt = 0; attempt < 8; ++attempt) {
-    plan_ = plan_binding(topology, claims_.free(topology), request);
+    plan_ = plan_binding(topology, claims_.free(topology), request_);
     if (claims_.claim(topology, plan_.in_use)) return;
   }
   plan_.ranks.clear();
   plan_.own_cpus = false;
   plan_.note = "other jobs use the cores";
+}
+
+bool Placement::find_own_cpus()
+{
+  if (plan_.own_cpus || request_.ranks * request_.threads_per_rank > topology_.usable_cpus()) return false;
+  claims_.release();
+  const BindingPlan plan = plan_binding(topology_, claims_.free(topology_), request_);
+  plan_.own_cpus = claims_.claim(topology_, plan.in_use) && plan.own_cpus;
+  return plan_.own_cpus;
 }
 
 bool Placement::bind_this_thread(int rank) const

@@ -26,6 +26,7 @@ class CoreClaims {
   CpuSet free(const Topology& topology) const;
   // Claims the cores of these CPUs, all or none: false if another job has one of them.
   bool claim(const Topology& topology, const CpuSet& cpus);
+  void release();
 
  private:
   std::string realm_;
@@ -38,7 +39,7 @@ WaitPolicy configured_wait_policy(const Config& config, bool own_cpus);
 class Placement {
  public:
   // Throws Error{arg} on a policy that plan_binding does not know.
-  Placement(const Topology& topology, int ranks, const Config& config);
+  Placement(const Topology& topology, int ranks, const Config& config, std::string realm = "ranklet");
 
   // Pins the calling thread as the plan says; to be called before the rank touches memory, which then lies in
   // its NUMA domain. False if the system refuses.
@@ -55,6 +56,12 @@ class Placement {
 
   WaitPolicy wait_policy() const;
 
+  // The ranks have ended: others may have the cores.
+  void give_up_cpus() { claims_.release(); }
+  // For ranks without CPUs of their own, when other jobs have ended: looks again for as many. True if the
+  // ranks have them from now on; they stay where they are. Not at once with another call.
+  bool find_own_cpus();
+
   // A line for each rank, "rank 2: core 2 (CPU 2)", with newlines.
   std::string report() const;
 
@@ -62,6 +69,7 @@ class Placement {
   const Topology& topology_;
   const Config& config_;
   int ranks_;
+  BindingRequest request_;
   CoreClaims claims_;
   BindingPlan plan_;
 };

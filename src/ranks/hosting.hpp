@@ -65,6 +65,9 @@ class HostedJob {
   // when nothing else can happen.
   virtual void rank_fails(int rank) noexcept = 0;
 
+  // Its ranks have CPUs of their own from now on, and wait so. From any thread.
+  virtual void wait_by(const WaitPolicy& policy) noexcept = 0;
+
   // Whether the rank is between MPI_Init and MPI_Finalize, for messages about its end.
   virtual bool mpi_active(int rank) const noexcept = 0;
 

@@ -127,6 +127,13 @@ void Job::await_rest(std::chrono::milliseconds longest) noexcept
     if (longest.count() > 0 && std::chrono::steady_clock::now() - begin > longest) return;
 }
 
+void Job::wait_by(const WaitPolicy& policy) noexcept
+{
+  if (!being_told_.set_first()) return;
+  other_wait_ = policy;
+  waits_otherwise_.set();
+}
+
 void Job::cancel() noexcept
 {
   cancelled_.set();

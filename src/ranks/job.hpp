@@ -107,6 +107,13 @@ class Job {
   // For reports: "3", "3 of world 2".
   std::string label_of(int world_rank) const;
   const JobOptions& options() const noexcept { return options_; }
+  // How its ranks wait: as the options say, until it is told another way, once.
+  const WaitPolicy& wait_policy() const noexcept
+  {
+    return waits_otherwise_.is_set() ? other_wait_ : options_.wait;
+  }
+  // From any thread.
+  void wait_by(const WaitPolicy& policy) noexcept;
 
   // Up to this size messages take the shortest way: they are copied away and leave no trace. -1: none does,
   // as they are checked.
@@ -172,6 +179,8 @@ class Job {
  private:
   JobOptions options_;
   const Count short_way_limit_;
+  WaitPolicy other_wait_;  // written before waits_otherwise_ is set, by the first that sets being_told_
+  memmodel::Flag<> being_told_, waits_otherwise_;
   const std::shared_ptr<std::vector<std::unique_ptr<Rank>>> ranks_ =
       std::make_shared<std::vector<std::unique_ptr<Rank>>>();
   const std::shared_ptr<const void> spawner_;  // its rank stays, to be woken

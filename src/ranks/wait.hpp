@@ -55,7 +55,7 @@ template <class Attempt, class Ready>
 template <class Attempt, class Ready>
 void wait_until(Rank& self, memmodel::Parking<>& spot, Attempt&& attempt, Ready&& ready)
 {
-  const WaitPolicy& policy = self.job.options().wait;
+  const WaitPolicy& policy = self.job.wait_policy();
   for (int i = 0; i < policy.spins; ++i) {
     if (attempt()) return;
     self.serve();

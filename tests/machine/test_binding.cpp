@@ -141,6 +141,28 @@ TEST_CASE("claims exclude each other and end with their object")
   CHECK(second.free(topology).text() == "0-3,6-15");
 }
 
+TEST_CASE("ranks without CPUs of their own have those that other jobs leave")
+{
+  const Topology topology{std::string(dual)};
+  const std::string realm = "ranklet-test-" + std::to_string(getpid());
+  const Config settings;
+  Placement all(topology, 16, settings, realm);
+  Placement later(topology, 2, settings, realm);
+  Placement too_many(topology, 17, settings, realm);
+  REQUIRE(all.own_cpus());
+  CHECK_FALSE(later.own_cpus());
+  CHECK(later.wait_policy().spins == 0);
+  CHECK_FALSE(later.find_own_cpus());
+  all.give_up_cpus();
+  CHECK_FALSE(too_many.find_own_cpus());
+  CHECK(later.find_own_cpus());
+  CHECK(later.wait_policy().spins > 0);
+  CHECK_FALSE(later.pinned());
+  CHECK_FALSE(later.find_own_cpus());  // it has them
+  const Placement last(topology, 15, settings, realm);
+  CHECK_FALSE(last.own_cpus());
+}
+
 TEST_CASE("a placement's report has a line for each rank")
 {
   const Topology topology{std::string(dual)};

@@ -19,6 +19,28 @@ TEST_CASE("every rank runs once and knows itself")
   CHECK(current_rank() == nullptr);
 }
 
+TEST_CASE("ranks wait as the job says, until it is told another way")
+{
+  JobOptions options;
+  options.wait = {.spins = 0, .yields = 3, .park = true};
+  Job job(2, options);
+  CHECK(job.wait_policy().yields == 3);
+  std::atomic<bool> otherwise = false;
+  job.run([&](Rank& rank) {
+    if (rank.world_rank == 1) {
+      job.wait_by({.spins = 70, .yields = 7, .park = false});
+      otherwise.store(true, std::memory_order_release);
+    } else {
+      // It sleeps by the first policy, or works by the second.
+      wait_until(rank, rank.parking, [&] { return otherwise.load(std::memory_order_acquire); });
+    }
+  });
+  CHECK(job.wait_policy().spins == 70);
+  CHECK_FALSE(job.wait_policy().park);
+  job.wait_by({.spins = 1, .yields = 1, .park = true});
+  CHECK(job.wait_policy().spins == 70);
+}
+
 TEST_CASE("an exception on one rank cancels those who wait and reaches the caller")
 {
   Job job(4, {});

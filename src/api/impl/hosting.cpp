@@ -171,6 +171,12 @@ class Hosted final : public HostedJob {
       // Then it ends anyway.
     }
   }
+  void wait_by(const WaitPolicy& policy) noexcept override
+  {
+    // Ranks that wait for the moment when nothing moves go on so (set_arbiter).
+    const Arbiter* const arbiter = job_.options().arbiter.get();
+    if (arbiter == nullptr || !arbiter->holds_receives()) job_.wait_by(policy);
+  }
   bool mpi_active(int rank) const noexcept override { return job_.phase(rank) == Phase::active; }
   bool mpi_started(int rank) const noexcept override { return job_.phase(rank) != Phase::before_init; }
   std::string state() override { return job_.deadlocks.state(); }
