@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <memory>
 
 #include <fcntl.h>
@@ -132,7 +133,7 @@ class ProcessJob {
   int run()
   {
     try {
-      for (int rank = 0; rank < job_.size(); ++rank) start(rank);
+      start_all();
     } catch (...) {
       supervisor_.end_all(SIGKILL);
       throw;
@@ -164,7 +165,20 @@ class ProcessJob {
     return text;
   }
 
-  void start(int rank)
+  // Several are on the way at once: a child needs a millisecond to become its program.
+  void start_all()
+  {
+    constexpr int most_at_once = 16;
+    std::deque<StartingProcess> starting;
+    for (int rank = 0; rank < job_.size(); ++rank) {
+      starting.push_back(start(rank));
+      if (rank + 1 < job_.size() && static_cast<int>(starting.size()) < most_at_once) continue;
+      for (StartingProcess& process : starting) process.await();
+      starting.clear();
+    }
+  }
+
+  StartingProcess start(int rank)
   {
     const Program& program = job_.programs[static_cast<std::size_t>(job_.program_of(rank))];
     ProcessStart start;
@@ -197,10 +211,11 @@ class ProcessJob {
                              });
       }
     }
-    const pid_t pid = start_process(start);
-    supervisor_.add_child(pid);
-    pids_.push_back(pid);
+    StartingProcess process(start);
+    supervisor_.add_child(process.pid());
+    pids_.push_back(process.pid());
     for (const int descriptor : to_close) ::close(descriptor);
+    return process;
   }
 
   bool rewrites_output() const

@@ -74,27 +74,46 @@ void execute(const ProcessStart& start)
   ::execve("/bin/sh", pointers(shell).data(), environment.data());
 }
 
-pid_t start_process(const ProcessStart& start)
+StartingProcess::StartingProcess(const ProcessStart& start)
+    : name_(start.path + " cannot be started" + (start.directory.empty() ? "" : " in " + start.directory))
 {
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) fail(ErrorClass::no_mem, "no pipe: %s", std::strerror(errno));
   const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid == 0) become(start, parent, report[1]);
+  pid_ = ::fork();
+  if (pid_ == 0) become(start, parent, report[1]);
   const int fork_error = errno;
   ::close(report[1]);
+  report_ = report[0];
+  if (pid_ > 0) return;
+  ::close(report_);
+  fail(ErrorClass::no_mem, "no new process: %s", std::strerror(fork_error));
+}
+
+StartingProcess::~StartingProcess()
+{
+  if (report_ >= 0) ::close(report_);
+}
+
+void StartingProcess::await()
+{
   int error = 0;
   ssize_t got = 0;
-  while (pid > 0 && (got = ::read(report[0], &error, sizeof error)) < 0 && errno == EINTR) {
+  while ((got = ::read(report_, &error, sizeof error)) < 0 && errno == EINTR) {
   }
-  ::close(report[0]);
-  if (pid < 0) fail(ErrorClass::no_mem, "no new process: %s", std::strerror(fork_error));
-  if (got > 0) {
-    ::waitpid(pid, nullptr, 0);
-    fail(ErrorClass::access, "%s cannot be started%s%s: %s", start.path.c_str(),
-         start.directory.empty() ? "" : " in ", start.directory.c_str(), std::strerror(error));
+  if (got > 0) fail(ErrorClass::access, "%s: %s", name_.c_str(), std::strerror(error));
+}
+
+pid_t start_process(const ProcessStart& start)
+{
+  StartingProcess process(start);
+  try {
+    process.await();
+  } catch (const Error&) {
+    ::waitpid(process.pid(), nullptr, 0);
+    throw;
   }
-  return pid;
+  return process.pid();
 }
 
 Supervisor::Supervisor(double timeout, int last_wish) : last_wish_(last_wish)

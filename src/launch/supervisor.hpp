@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/types.h>
@@ -23,8 +24,29 @@ struct ProcessStart {
   std::function<void()> in_child;              // called just before the program replaces the child
 };
 
-// Starts a process that dies with this one. Throws Error when the program cannot be executed. A script
-// without "#!" is run by /bin/sh, as shells do.
+// A child that is about to become its program, and dies with this process. A script without "#!" is run by
+// /bin/sh, as shells do.
+class StartingProcess {
+ public:
+  explicit StartingProcess(const ProcessStart& start);
+  StartingProcess(StartingProcess&& other) noexcept
+      : name_(std::move(other.name_)), pid_(other.pid_), report_(std::exchange(other.report_, -1))
+  {
+  }
+  StartingProcess& operator=(StartingProcess&&) = delete;
+  ~StartingProcess();
+
+  pid_t pid() const { return pid_; }
+  // Returns when the program runs; throws Error if it cannot, and the child ends.
+  void await();
+
+ private:
+  std::string name_;  // "./app cannot be started in /data"
+  pid_t pid_;
+  int report_;  // what fails is told here, which a successful exec closes
+};
+
+// Both steps in one. What has ended then is reaped.
 pid_t start_process(const ProcessStart& start);
 // The same in this process, which keeps its directory and descriptors. Returns, with errno, if it cannot be.
 void execute(const ProcessStart& start);

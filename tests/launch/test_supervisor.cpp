@@ -98,6 +98,24 @@ TEST_CASE("a signal to the supervisor reaches the children")
   CHECK(supervisor.interrupted_by() == SIGTERM);
 }
 
+TEST_CASE("processes start side by side, and the one that cannot be executed says so")
+{
+  ProcessStart bad;
+  bad.path = "/nonexistent/program";
+  bad.arguments = {"program"};
+  StartingProcess first(shell("exit 0"));
+  StartingProcess second(bad);
+  StartingProcess third(shell("exit 4"));
+  first.await();
+  CHECK_THROWS_WITH_AS(second.await(),
+                       doctest::Contains("/nonexistent/program cannot be started: No such file"), Error);
+  third.await();
+  int status = 0;
+  CHECK((::waitpid(first.pid(), &status, 0) == first.pid() && exit_code_of(status) == 0));
+  CHECK((::waitpid(second.pid(), &status, 0) == second.pid() && exit_code_of(status) == 127));
+  CHECK((::waitpid(third.pid(), &status, 0) == third.pid() && exit_code_of(status) == 4));
+}
+
 TEST_CASE("a program that cannot be executed is an error here, not in a child")
 {
   ProcessStart start;
