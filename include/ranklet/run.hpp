@@ -60,6 +60,13 @@ struct Options {
   bool leaks = true;
   // Whether every call is checked for wrong usage (docs/usage-checks.md).
   bool checks = true;
+  // Whether the function is run several times, each in another way in which MPI may do what the standard
+  // leaves open: as it is, with sends and collectives that wait for all members, with ones that wait for
+  // nobody, and then once for each way in which its messages can match (ranklet/explore.hpp; at most 200
+  // runs, and none begins after 30 seconds). The first run that fails is reported, with what it takes to
+  // repeat it; else the run as it is. The function must do the same in every run, as far as its messages are
+  // the same.
+  bool every_way = false;
   // What a function like main gets: argv, argv[0] first.
   std::vector<std::string> arguments{"rank"};
 };

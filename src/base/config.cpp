@@ -143,11 +143,12 @@ ConfigOption check_row()
       "check", "",
       "check every call: leaks, requests, types that do not match, buffers in use, collectives and one-sided "
       "accesses that do not fit together; what is found is printed, and the job's code is not 0. "
-      "--check=strict: nor for advice",
+      "--check=strict: nor for advice. --check=all: in several runs, also with other choices that MPI has "
+      "(--sends, --collectives) and matches (--explore), and tell each problem once",
       [](Config& c, std::string_view text) {
         bool on = false;
-        if (text == "strict") {
-          c.check = CheckMode::strict;
+        if (text == "strict" || text == "all") {
+          c.check = text == "all" ? CheckMode::all : CheckMode::strict;
           return true;
         }
         if (!parse_switch(text, on)) return false;
@@ -156,6 +157,7 @@ ConfigOption check_row()
       },
       [](const Config& c) {
         return std::string(c.check == CheckMode::strict ? "strict"
+                           : c.check == CheckMode::all  ? "all"
                            : c.check == CheckMode::yes  ? "yes"
                                                         : "no");
       }};
@@ -188,6 +190,7 @@ const std::vector<ConfigOption>& table()
       check_row(),
       row("check-report", &Config::check_report, "FILE",
           "check, and write what is found to FILE as well: as SARIF if it ends with .sarif, else as JSON"),
+      row("check-log", &Config::check_log, "FILE", "what one run of --check=all has found, by mpiexec"),
       row("record", &Config::record, "FILE",
           "write down which messages wildcards match and which requests calls complete"),
       row("replay", &Config::replay, "FILE", "let them be as FILE, or the token of an explored run, says"),

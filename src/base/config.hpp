@@ -22,7 +22,8 @@ enum class LogLevel { error, warning, info, debug };
 enum class WaitMode { automatic, spin, yield, park };
 
 enum class Choice { yes, no };
-enum class CheckMode { no, yes, strict };  // strict: advice counts as an error
+// strict: advice counts as an error; all: in several runs, one for each way in which mistakes can show.
+enum class CheckMode { no, yes, strict, all };
 
 // What the standard leaves to an MPI, and programs must not build on: whether a standard-mode send waits for
 // its receive (MPI 5.0 §3.4), whether a collective waits for all members (§6.1).
@@ -34,6 +35,7 @@ struct Config {
   LogLevel log = LogLevel::warning;
   CheckMode check = CheckMode::no;       // whether calls are checked for wrong usage
   std::string check_report;              // a file for what is found; empty: none
+  std::string check_log;  // in the runs of --check=all: the file for what is found, which mpiexec tells
   Choice deadlock_report = Choice::yes;  // whether ranks that can only wait for each other end the job
 
   // --- portability: whether a program builds on what another MPI, or the next run, may do otherwise

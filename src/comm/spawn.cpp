@@ -48,8 +48,10 @@ Started start(Communicator& local, std::vector<SpawnRequest> requests,
   const StartPrograms& start_programs = self.job.options().start_programs;
   if (!start_programs)
     fail(ErrorClass::spawn, "nobody here can start programs as ranks: start this one by mpiexec -n 1");
-  if (const auto& arbiter = self.job.options().arbiter; arbiter && arbiter->holds_receives())
+  if (const auto& arbiter = self.job.options().arbiter; arbiter && arbiter->holds_receives()) {
+    arbiter->wants_job(self);
     fail(ErrorClass::spawn, "a job whose matches are explored cannot start others");
+  }
   std::vector<ProgramToStart> programs;
   for (SpawnRequest& request : requests) programs.push_back(std::move(request.program));
   if (std::ranges::all_of(programs, [](const auto& program) { return program.ranks == 0; }))

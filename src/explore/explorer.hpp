@@ -24,6 +24,7 @@
 //     0 0 receive 1 7 | 2 7      a decision of this run, and what else was possible
 //     late 0 0 receive 0 7       what also was, of that choice
 //     note look                  an outcome was not a choice: look, cancel, tests (search.cpp says of what)
+//     note spawn                 a rank wanted to start another job
 //     impossible                 the script cannot be followed
 //     deadlock                   nothing can go on
 //     livelock
@@ -60,6 +61,7 @@ class Explorer final : public Arbiter {
   void ends(Rank& rank) override;
   void fails(Rank& self) override;
   void ended(Request& request, bool complete) override;
+  void wants_job(Rank& self) override;
   bool holds_receives() const noexcept override { return true; }
   void arrived(Rank& to, std::uint32_t context, int source, int tag) override;
   Resolution resolve(bool outside) override;

@@ -28,6 +28,12 @@ void Explorer::fails(Rank& self)
   leave();
 }
 
+void Explorer::wants_job(Rank&)
+{
+  const std::lock_guard guard(lock_);
+  note("spawn");
+}
+
 void Explorer::ends(Rank& rank)
 {
   {

@@ -1,9 +1,9 @@
 #include "explore/search.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
+#include "base/wording.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet {
@@ -20,19 +20,6 @@ Decision one_decision(const std::string& line)
   Script script = Script::parse(line);
   if (script.decisions.size() != 1) fail(ErrorClass::arg, "\"%s\" is no decision", line.c_str());
   return std::move(script.decisions[0]);
-}
-
-std::string counted(Count n, const char* one, const char* many)
-{
-  return std::to_string(n) + " " + (n == 1 ? one : many);
-}
-
-std::string indented(const std::string& text)
-{
-  std::string result;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) result += "    " + line + "\n";
-  return result;
 }
 
 }  // namespace
@@ -146,7 +133,7 @@ std::string Search::missing() const
     add("at least " + counted(untried(), "outcome was", "outcomes were") +
         " seen to be possible and not tried");
   if (cut_short_ > 0)
-    add(counted(cut_short_, "run", "runs") + " failed before all had happened that might have come first");
+    add(counted(cut_short_, "run") + " failed before all had happened that might have come first");
   if (is_noted("tests"))
     add("what tests could have found that failed together with others, had the others failed earlier");
   return text;
@@ -195,23 +182,23 @@ int RunResults::results() const noexcept
 
 std::string RunResults::text(const Search& search) const
 {
-  std::string text = "explored " + counted(search.runs(), "run", "runs") + ": " +
+  std::string text = "explored " + counted(search.runs(), "run") + ": " +
                      (failures_ > 0 ? counted(failures_, "fails", "fail") : std::string("none fails")) +
                      ", " + counted(results(), "result", "different results") + "\n";
   for (const Group& group : groups_) {
     if (!group.first.failed && results() < 2) continue;
-    text += "  " + counted(group.runs, "run", "runs") +
+    text += "  " + counted(group.runs, "run") +
             (group.first.failed ? ": " + group.first.what : std::string(" with this result:")) + "\n" +
-            indented(group.first.report) + "    replay: " + group.token + "\n";
+            indented(group.first.report, "    ") + "    replay: " + group.token + "\n";
   }
   if (search.replays())
     text += "  one way in which messages can match, as the token says";
   else
     text += search.complete() ? "  complete: every way in which messages can match"
                               : "  not complete: " + search.missing();
-  text += " (" + counted(search.most_decisions(), "decision", "decisions") + " in the longest run";
+  text += " (" + counted(search.most_decisions(), "decision") + " in the longest run";
   if (search.impossible() > 0)
-    text += ", " + counted(search.impossible(), "attempt", "attempts") + " turned out impossible";
+    text += ", " + counted(search.impossible(), "attempt") + " turned out impossible";
   return text + ")\n" + (search.replays() ? std::string() : search.left_out());
 }
 

@@ -54,6 +54,8 @@ class Search {
   // Why it is not complete, in one line.
   std::string missing() const;
   Count most_decisions() const noexcept { return most_decisions_; }  // of one run
+  // Whether runs ended because the program starts others, which cannot be explored.
+  bool starts_jobs() const { return is_noted("spawn"); }
   // What of the outcomes of some calls is left out on purpose, whole lines.
   std::string left_out() const;
 
@@ -94,7 +96,8 @@ struct RunResult {
   bool failed = false;
   std::string what;  // of a failure, one line: "deadlock", "rank 1 exited with code 3"; of others a text that
                      // is equal in runs with equal results
-  std::string report;  // the whole story
+  std::string report;      // the whole story
+  bool timed_out = false;  // a failure only in that
 };
 
 class RunResults {

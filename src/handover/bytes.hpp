@@ -34,6 +34,7 @@ class ByteWriter {
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
+  bool at_end() const { return next_ == bytes_.size(); }
   std::int64_t number()
   {
     std::int64_t value = 0;

@@ -63,6 +63,7 @@ HostProcess::HostProcess(JobDescription description, Programs& programs, int lis
                                      WorldPlace{.number = worlds_.new_number()})),
       listener_(listener)
 {
+  if (!config().check_log.empty()) finding_records_.emplace(config().check_log);
   if (!config().check_report.empty()) findings_report_.emplace(config().check_report);
   worlds_.add(first_);
 }
@@ -110,6 +111,7 @@ std::string HostProcess::state_text()
 
 void HostProcess::note_finding(const check::Finding& finding)
 {
+  if (finding_records_) return finding_records_->add(finding);
   {
     const std::lock_guard guard(mutex_);
     if (finding.weight != check::Finding::Weight::advice || config().check == CheckMode::strict) ++wrong_;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "launch/finding_records.hpp"
 #include "launch/guests.hpp"
 #include "launch/job_description.hpp"
 #include "launch/programs.hpp"
@@ -76,6 +77,7 @@ class HostProcess {
   loader::JobInput input_;
   loader::CrashReports crash_reports_;
   std::optional<check::FindingsReport> findings_report_;
+  std::optional<FindingRecords> finding_records_;  // for mpiexec --check=all, which tells
   const HostParts parts_;
   const bool reports_bindings_;
   Worlds worlds_;

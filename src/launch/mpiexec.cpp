@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "explore/script.hpp"
 #include "handover/singleton.hpp"
+#include "launch/check_all.hpp"
 #include "launch/command_line.hpp"
 #include "launch/explore.hpp"
 #include "launch/host_start.hpp"
@@ -102,6 +103,7 @@ int run_ranks(const JobDescription& job, const Config& config)
   const int description = write_description(job);
   const ProcessStart start = host_start(job, config, description);
   if (config.explore) return explore(start, config, job.size());
+  if (config.check == CheckMode::all) return check_all(start, config, job.size());
   Supervisor supervisor(config.timeout, SIGUSR1);
   supervisor.add_child(start_process(start));
   ::close(description);
@@ -194,11 +196,14 @@ int run(const std::vector<std::string>& arguments)
         !start.empty() && foreign_launcher() != ForeignLauncher::allow)
       say("warning: mpiexec itself was started " + start + ": there will be as many jobs");
   }
-  if (!settings.record.empty() + !settings.replay.empty() + settings.explore > 1)
-    fail(ErrorClass::arg, "of --record, --replay and --explore only one can be given");
-  if (!settings.universe.empty() &&
-      (!settings.record.empty() || !settings.replay.empty() || settings.explore))
-    fail(ErrorClass::arg, "--record, --replay and --explore take a job alone, without --universe");
+  const bool repeats = settings.explore || settings.check == CheckMode::all;
+  if (!settings.record.empty() + !settings.replay.empty() + settings.explore +
+          (settings.check == CheckMode::all) >
+      1)
+    fail(ErrorClass::arg, "of --record, --replay, --explore and --check=all only one can be given");
+  if (!settings.universe.empty() && (!settings.record.empty() || !settings.replay.empty() || repeats))
+    fail(ErrorClass::arg,
+         "--record, --replay, --explore and --check=all take a job alone, without --universe");
   if (settings.explore && !settings.check_report.empty())
     fail(ErrorClass::arg, "--check-report takes a job alone, not the runs of --explore");
   const JobDescription job = describe(line, settings);
@@ -206,14 +211,16 @@ int run(const std::vector<std::string>& arguments)
   if (settings.bind_to + settings.map_by + settings.rank_by != "autoautoauto")
     plan_binding(Topology("pu:1"), CpuSet(), {1, 1, settings.bind_to, settings.map_by, settings.rank_by});
   const bool mpi = uses_mpi(job);
-  if (!mpi && (settings.explore || !settings.universe.empty()))
+  if (!mpi && (repeats || !settings.universe.empty()))
     fail(ErrorClass::arg, "%s does not use MPI: %s takes ranks alone",
          base_name(
              std::ranges::find_if(
                  job.programs, [](const Program& program) { return !loader::is_mpi_program(program.path); })
                  ->path)
              .c_str(),
-         settings.explore ? "--explore" : "--universe");
+         settings.explore ? "--explore"
+         : repeats        ? "--check=all"
+                          : "--universe");
   if (job.verbose) {
     for (const Program& program : job.programs)
       say(std::to_string(program.ranks) + (mpi ? " ranks of " : " processes of ") +

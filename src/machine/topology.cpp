@@ -7,6 +7,7 @@
 #include <hwloc.h>
 
 #include "base/config.hpp"
+#include "base/wording.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet {
@@ -109,11 +110,6 @@ hwloc_obj_type_t native_type(Level level)
   return HWLOC_OBJ_MACHINE;
 }
 
-std::string counted(std::size_t number, const char* noun)
-{
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 }  // namespace
 
 bool parse_level(std::string_view word, Level& level)
@@ -206,7 +202,7 @@ std::string Topology::summary() const
   std::string text = counted(objects(Level::package).size(), "package") + ", " +
                      counted(objects(Level::numa).size(), "NUMA domain") + ", " +
                      counted(objects(Level::core).size(), "core") + ", " +
-                     counted(static_cast<std::size_t>(hwthreads()), "hardware thread");
+                     counted(hwthreads(), "hardware thread");
   const int machine = hwloc_get_nbobjs_by_type(native_, HWLOC_OBJ_PU);
   if (machine > hwthreads()) text += " allowed of " + std::to_string(machine);
   if (usable_cpus_ != hwthreads()) text += ", " + std::to_string(usable_cpus_) + " usable at once";

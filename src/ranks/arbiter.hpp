@@ -114,9 +114,13 @@ class Arbiter {
   // sessions may come after it.
   virtual void ends(Rank&) {}
   // Before a rank ends the job, on its thread, which may wait: what else happens in the job, happens first.
+  // By Job::let_others_go_first.
   virtual void fails(Rank&) {}
   // A request that was watched (Request::watch) ends: because it is complete, or freed. By its owner.
   virtual void ended(Request&, bool /*complete*/) {}
+
+  // The rank wants to start another job, which is refused where receives are held.
+  virtual void wants_job(Rank&) {}
 
   // Whether receives from any source wait for resolve().
   virtual bool holds_receives() const noexcept { return false; }

@@ -10,6 +10,13 @@
 
 namespace ranklet {
 
+namespace {
+
+// The thread is in let_others_go_first().
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool ends_job = false;
+
+}  // namespace
+
 Job::Job(int size, JobOptions options)
     : universe(options.spawner ? options.spawner->job.universe : std::make_shared<Universe>()),
       findings(options.on_finding),
@@ -67,10 +74,20 @@ void Job::run(const std::function<void(Rank&)>& body)
   if (first) std::rethrow_exception(first);
 }
 
+void Job::let_others_go_first(Rank& self)
+{
+  if (!options_.arbiter) return;
+  struct Leaving {
+    Leaving() { ends_job = true; }
+    ~Leaving() { ends_job = false; }
+  } const leaving;
+  options_.arbiter->fails(self);
+}
+
 void Job::abort(Rank* who, int code, const std::string& why)
 {
   // Nobody is to blame for a deadlock, which is found when nothing happens any more.
-  if (Rank* const self = current_rank(); self && who && options_.arbiter) options_.arbiter->fails(*self);
+  if (Rank* const self = current_rank(); self && who) let_others_go_first(*self);
   if (options_.on_abort) {
     std::string remark = options_.arbiter ? options_.arbiter->remark() : std::string();
     if (!options_.remark.empty()) remark += "under " + options_.remark + "\n";
@@ -166,7 +183,8 @@ void Job::leave(Rank& rank, int exit_code) noexcept
 void Job::look_around(Rank& self)
 {
   if (cancelled()) stop();
-  if (deserted_.is_set()) {
+  // Who ends the job does not wait for the one that has left.
+  if (deserted_.is_set() && !ends_job) {
     abort(&rank(deserter_), deserter_code_ != 0 ? deserter_code_ : 1,
           "left without MPI_Finalize while " + self.name() + " still waits");
   }

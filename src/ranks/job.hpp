@@ -123,6 +123,10 @@ class Job {
   // cancelled and the first exception that is not a JobCancelled is thrown here.
   void run(const std::function<void(Rank&)>& body);
 
+  // Before the calling rank ends the job: where an arbiter decides, all else that can happen in the job
+  // happens first. May throw JobCancelled.
+  void let_others_go_first(Rank& self);
+
   // MPI_Abort and fatal errors end here; it does not return: on_abort ends the process, or the job is
   // cancelled and JobCancelled thrown.
   [[noreturn]] void abort(Rank* who, int code, const std::string& why);

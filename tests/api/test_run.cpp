@@ -303,6 +303,46 @@ TEST_CASE("wrong usage makes a run fail")
   CHECK(advised.findings().size() == 1);
 }
 
+TEST_CASE("every way of running shows what one alone hides")
+{
+  ranklet::Options options;
+  options.every_way = true;
+  std::atomic<int> runs = 0;
+  const auto exchange = [&](int rank, int) {
+    int got = 0;
+    if (rank == 0) runs.fetch_add(1, std::memory_order_relaxed);
+    MPI_Send(&rank, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+    MPI_Recv(&got, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  };
+  CHECK(ranklet::run(2, exchange).ok());
+  runs = 0;
+  const ranklet::Report unsafe = ranklet::run(2, exchange, options);
+  CHECK(runs.load() == 2);
+  CHECK(unsafe.deadlock());
+  CHECK(contains(unsafe.text(),
+                 "in the run with --sends synchronise --collectives synchronise\n2 ranks failed"));
+
+  // The third rank comes first in one of the two matches.
+  const auto first_come = [](int rank, int size) {
+    int first = 0;
+    int got = 0;
+    if (rank > 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    for (int i = 1; rank == 0 && i < size; ++i) {
+      MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (i == 1) first = got;
+    }
+    if (first == 2) throw std::runtime_error("the wrong order");
+  };
+  const ranklet::Report late = ranklet::run(3, first_come, options);
+  CHECK(late.first_failure() == 0);
+  CHECK(contains(late.text(), "the wrong order"));
+
+  const ranklet::Report right = ranklet::run(
+      3, [](int rank, int) { MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_WORLD); }, options);
+  CHECK(right.ok());
+  CHECK(right.text().starts_with("3 ranks, "));
+}
+
 TEST_CASE("every kind of object that is left when a rank fails is freed")
 {
   // AddressSanitizer looks on.

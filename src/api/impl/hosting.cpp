@@ -68,11 +68,11 @@ JobOptions singleton_options()
 
 }  // namespace
 
-void apply_modes(JobOptions& options)
+void apply_modes(JobOptions& options, const Config& settings)
 {
-  options.collectives = config().collectives;
-  options.delays = config().delays;
-  options.remark = config().portability();
+  options.collectives = settings.collectives;
+  options.delays = settings.delays;
+  options.remark = settings.portability();
 }
 
 void set_arbiter(JobOptions& options, std::shared_ptr<Arbiter> arbiter)
@@ -166,7 +166,7 @@ class Hosted final : public HostedJob {
   void rank_fails(int rank) noexcept override
   {
     try {
-      if (Arbiter* const arbiter = job_.options().arbiter.get()) arbiter->fails(job_.rank(rank));
+      job_.let_others_go_first(job_.rank(rank));
     } catch (const JobCancelled&) {
       // Then it ends anyway.
     }

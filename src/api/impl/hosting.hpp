@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/config.hpp"
 #include "ranks/ranks.hpp"
 #include "terms/info.hpp"
 
@@ -12,9 +13,8 @@ namespace ranklet::api {
 // Of all layers, in the order of creation.
 std::vector<Extension> extensions();
 
-// What the settings say of the portability of any job; and its arbiter, with what that needs. arbiter may be
-// null.
-void apply_modes(JobOptions& options);
+// What the settings say of a job's portability; and its arbiter, with what that needs. arbiter may be null.
+void apply_modes(JobOptions& options, const Config& settings = config());
 void set_arbiter(JobOptions& options, std::shared_ptr<Arbiter> arbiter);
 
 // Makes MPI_INFO_ENV of the rank tell how its program was started.

@@ -75,12 +75,12 @@ std::string place_of_call()
 }  // namespace
 
 Run::Run(int size, ranklet::detail::Body body, void* closure, const Options& options,
-         std::shared_ptr<Arbiter> arbiter)
+         std::shared_ptr<Arbiter> arbiter, const Config& settings)
     : options_(options),
       body_(body),
       closure_(closure),
       members_(static_cast<std::size_t>(size)),
-      job_(size, job_options(size, std::move(arbiter)))
+      job_(size, job_options(size, std::move(arbiter), settings))
 {
   for (int i = 0; i < size; ++i) {
     RankState& state = *job_.rank(i).api;
@@ -90,13 +90,13 @@ Run::Run(int size, ranklet::detail::Body body, void* closure, const Options& opt
   }
 }
 
-JobOptions Run::job_options(int size, std::shared_ptr<Arbiter> arbiter)
+JobOptions Run::job_options(int size, std::shared_ptr<Arbiter> arbiter, const Config& settings)
 {
   JobOptions options;
   options.extensions = extensions();
   options.wait = configured_wait_policy(config(), size <= Topology::machine().usable_cpus());
-  options.eager_limit = config().eager_bytes();
-  apply_modes(options);
+  options.eager_limit = settings.eager_bytes();
+  apply_modes(options, settings);
   set_arbiter(options, std::move(arbiter));
   options.live_threads = [this](int rank) {
     return static_cast<int>(std::min<std::int64_t>(member(rank).threads.value(), INT_MAX));
@@ -193,11 +193,10 @@ void Run::stop_for(Rank& rank) noexcept
 // For an arbiter that lets all else happen first. Inside MPI, as the rank goes on working for others.
 void Run::wait_to_fail(Rank& rank)
 {
-  Arbiter* const arbiter = job_.options().arbiter.get();
-  if (!arbiter || job_.cancelled()) return;
+  if (!job_.options().arbiter || job_.cancelled()) return;
   try {
     job_.enter(rank);
-    arbiter->fails(rank);
+    job_.let_others_go_first(rank);
   } catch (const JobCancelled&) {
     // Another rank has failed first.
   }

@@ -29,6 +29,8 @@ struct ReportMaker {
   int& first_failure() noexcept { return report.first_failure_; }
   // When all else is there.
   Report finish(std::chrono::nanoseconds time, bool leaks_count);
+  // The same report with a line above its text.
+  static Report headed(Report report, const std::string& line);
 };
 
 }  // namespace detail
@@ -52,7 +54,7 @@ struct RunMember {
 class Run {
  public:
   Run(int size, ranklet::detail::Body body, void* closure, const Options& options,
-      std::shared_ptr<Arbiter> arbiter);
+      std::shared_ptr<Arbiter> arbiter, const Config& settings);
 
   // On the caller's thread.
   Report go();
@@ -64,7 +66,7 @@ class Run {
 
  private:
   RunMember& member(int rank) noexcept { return members_[static_cast<std::size_t>(rank)]; }
-  JobOptions job_options(int size, std::shared_ptr<Arbiter> arbiter);
+  JobOptions job_options(int size, std::shared_ptr<Arbiter> arbiter, const Config& settings);
 
   // On the ranks' threads.
   void run_rank(Rank& rank);

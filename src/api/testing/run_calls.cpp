@@ -29,7 +29,7 @@ void check_layout(std::uint64_t of_program, std::uint64_t own)
 }
 
 Report run_ranks(int ranks, ranklet::detail::Body body, void* closure, const Options& options,
-                 std::shared_ptr<Arbiter> arbiter)
+                 std::shared_ptr<Arbiter> arbiter, const Config& settings)
 {
   if (ranks < 1)
     throw std::invalid_argument("ranklet::run needs at least one rank, not " + std::to_string(ranks));
@@ -37,7 +37,7 @@ Report run_ranks(int ranks, ranklet::detail::Body body, void* closure, const Opt
     throw std::logic_error("ranklet::run was called by a rank of another run, but runs do not nest");
   if (hosts_ranks())
     throw std::logic_error("ranklet::run was called by a rank of mpiexec: start the program without mpiexec");
-  return Run(ranks, body, closure, options, std::move(arbiter)).go();
+  return Run(ranks, body, closure, options, std::move(arbiter), settings).go();
 }
 
 }  // namespace api
@@ -47,7 +47,8 @@ namespace detail {
 Report run_ranks(int ranks, Body body, void* closure, const Options& options, std::uint64_t program_layout)
 {
   api::check_layout(program_layout, run_layout);
-  return api::run_ranks(ranks, body, closure, options, nullptr);
+  return options.every_way ? api::run_every_way(ranks, body, closure, options)
+                           : api::run_ranks(ranks, body, closure, options, nullptr);
 }
 
 bool run_is_stopping() noexcept

@@ -8,6 +8,7 @@
 #include <typeinfo>
 
 #include "api/testing/run.hpp"
+#include "base/wording.hpp"
 #include "p2p/p2p.hpp"
 
 namespace ranklet {
@@ -106,17 +107,6 @@ std::string describe_current_exception()
 namespace detail {
 namespace {
 
-std::string indented(const std::string& text, const char* margin)
-{
-  std::string result;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    result += margin + text.substr(begin, end - begin) + "\n";
-    begin = end + 1;
-  }
-  return result;
-}
-
 std::string duration_text(std::chrono::nanoseconds time)
 {
   const double microseconds = static_cast<double>(time.count()) / 1000;
@@ -128,11 +118,6 @@ std::string duration_text(std::chrono::nanoseconds time)
   else
     std::snprintf(text, sizeof text, "%.2f s", microseconds / 1e6);
   return text;
-}
-
-std::string counted(std::uint64_t number, const char* what)
-{
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
 std::string rank_line(const RankResult& result, int rank)
@@ -190,6 +175,12 @@ Report ReportMaker::finish(std::chrono::nanoseconds time, bool leaks_count)
       text += "output of rank " + std::to_string(i) + "\n" + indented(ranks()[i].output, "  | ");
   report.text_ = std::move(text);
   return std::move(report);
+}
+
+Report ReportMaker::headed(Report report, const std::string& line)
+{
+  report.text_ = line + "\n" + report.text_;
+  return report;
 }
 
 }  // namespace detail
