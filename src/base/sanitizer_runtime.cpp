@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
+
 #include "base/sanitized.hpp"
 
 namespace ranklet {
@@ -25,6 +27,14 @@ bool allocations_are_watched() noexcept
   static const bool watched =
       sanitized || function_of_runtime<void()>("__lsan_disable") != nullptr || threads_are_watched();
   return watched;
+}
+
+std::uintptr_t first_poisoned(std::uintptr_t begin, std::uintptr_t end) noexcept
+{
+  static auto* const find = function_of_runtime<void*(void*, std::size_t)>("__asan_region_is_poisoned");
+  return find == nullptr
+             ? 0
+             : reinterpret_cast<std::uintptr_t>(find(reinterpret_cast<void*>(begin), end - begin));
 }
 
 bool threads_are_watched() noexcept
