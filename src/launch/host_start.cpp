@@ -95,7 +95,12 @@ std::vector<std::string> host_environment(const Config& config, const std::vecto
 
 ProcessStart host_start(const JobDescription& job, const Config& config, int description)
 {
-  const loader::SanitizerRuntimes sanitizers = runtimes_of(job);
+  loader::SanitizerRuntimes sanitizers = runtimes_of(job);
+  // A sanitizer has its own heap, as what the user loads first may have.
+  const std::string heap = install_paths().heap;
+  if (config.checks() && !sanitized && sanitizers.libraries.empty() &&
+      environment_variable("LD_PRELOAD") == nullptr && ::access(heap.c_str(), R_OK) == 0)
+    sanitizers.libraries.push_back(heap);
   ProcessStart start;
   start.path = install_paths().host;
   start.arguments = {"ranklet-host", std::to_string(description)};

@@ -30,6 +30,7 @@ InstallPaths install_paths()
   std::ifstream tree(here + "/ranklet-build-tree");
   if (!tree) {
     paths.host = normal_path(here + "/" RANKLET_LIBEXEC_FROM_BIN "/ranklet-host");
+    paths.heap = normal_path(here + "/" RANKLET_LIBEXEC_FROM_BIN "/ranklet-heap.so");
     paths.include_dirs = {normal_path(here + "/" RANKLET_INCLUDE_FROM_BIN)};
     paths.library_dir = normal_path(here + "/" RANKLET_LIB_FROM_BIN);
     paths.fortran_include_dir = paths.include_dirs[0] + "/ranklet/fortran";
@@ -42,6 +43,7 @@ InstallPaths install_paths()
     const std::string key = line.substr(0, equals);
     const std::string value = line.substr(equals + 1);
     if (key == "host") paths.host = value;
+    if (key == "heap") paths.heap = value;
     if (key == "include") paths.include_dirs.push_back(value);
     if (key == "lib") paths.library_dir = value;
     if (key == "fortran") paths.fortran_include_dir = paths.fortran_library_dir = value;

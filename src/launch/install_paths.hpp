@@ -8,6 +8,7 @@ namespace ranklet::launch {
 
 struct InstallPaths {
   std::string host;                       // ranklet-host
+  std::string heap;                       // ranklet-heap.so, for checked jobs
   std::vector<std::string> include_dirs;  // with mpi.h and ranklet/*.hpp
   std::string library_dir;                // with libmpi_abi.so
   std::string fortran_include_dir;        // with mpif.h and the modules

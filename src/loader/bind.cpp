@@ -81,7 +81,8 @@ Definition module_definition(Module& module, const Elf64_Sym& symbol)
   return result;
 }
 
-// What a private object gets where libc or another shared library would serve it.
+// What a private object gets where libc or another shared library would serve it. The heap's functions also
+// come before libc's for all that the system has loaded, as it was loaded first.
 Definition outside_definition(const ModuleSet& set, const SymbolName& name, Definition found)
 {
   if (const auto offset = variable_offset(name.text)) {
@@ -92,6 +93,9 @@ Definition outside_definition(const ModuleSet& set, const SymbolName& name, Defi
     found.value = address_of(function);
   } else if (const Elf64_Sym* exported = set.host().symbols.find(SymbolName(name.text))) {
     found = shared_definition(set.host(), *exported);
+  } else if (set.heap() != nullptr) {
+    if (const Elf64_Sym* const noting = set.heap()->symbols.find(SymbolName(name.text)))
+      found = shared_definition(*set.heap(), *noting);
   }
   return found;
 }

@@ -117,6 +117,7 @@ ModuleSet::ModuleSet(const std::string& path, const LoaderOptions& options)
     auto& entry = shared_[map->l_name];
     entry = std::make_unique<SharedObject>(SharedObject{map, SymbolTable(*map)});
     host_libraries_.push_back(entry.get());
+    if (std::string_view(map->l_name).ends_with("/ranklet-heap.so")) heap_ = entry.get();
   }
 
   std::vector<std::shared_ptr<const ElfFile>> roots{ElfFile::open(path)};

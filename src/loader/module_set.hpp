@@ -70,6 +70,8 @@ class ModuleSet {
   // Where `name` is found when no private object defines it: our overrides, the host's exports.
   void* override_of(const char* name) const;
   const SharedObject& host() const noexcept { return host_; }
+  // The library that notes what is allocated; null where the host has none.
+  const SharedObject* heap() const noexcept { return heap_; }
   const std::vector<const SharedObject*>& host_libraries() const noexcept { return host_libraries_; }
 
  private:
@@ -86,6 +88,7 @@ class ModuleSet {
   LoaderOptions options_;
   LibrarySearch search_;
   SharedObject host_{};
+  const SharedObject* heap_ = nullptr;
   std::vector<const SharedObject*> host_libraries_;
   std::unordered_map<std::string, void*> overrides_;
   std::map<std::string, std::unique_ptr<SharedObject>> shared_;
