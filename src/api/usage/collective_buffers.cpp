@@ -86,8 +86,10 @@ std::vector<check::BufferUse> RankChecks::collective_uses(const Call& call, cons
     case order:
       break;
     case bcast:
-      collector.add(arguments.word("buffer"), arguments.word("count"),
-                    arguments.type(arguments.word("datatype")), !is_root);
+      // One member alone moves nothing.
+      if (n > 1)
+        collector.add(arguments.word("buffer"), arguments.word("count"),
+                      arguments.type(arguments.word("datatype")), !is_root);
       break;
     case gather:
       side("send", 1);

@@ -116,6 +116,7 @@ std::vector<check::BufferUse> RankChecks::uses_of(const Call& call, const CallRe
 
 void RankChecks::enter(const Call& call, bool /*needs_mpi*/) noexcept
 {
+  allocates_for_mpi(true);
   const CallPlan& plan = plan_of(call.function());
   const std::lock_guard guard(lock_);
   if (!plan.any_thread) check_thread(call);
@@ -142,6 +143,7 @@ void RankChecks::check_arguments(const Call& call, const CallPlan& plan, Open& o
     open.uses = uses_of(call, open.record);
     if (plan.use != RequestUse::prepares) check_buffers(open.uses, *open.record);
   }
+  check_room_of_arrays(call, plan, open);
   if (plan.uses_operator) check_operator(call);
   if (plan.pattern != CollectivePattern::none) check_collective(call, plan);
   if (plan.is_window_call) window_call_starts(call, plan, open);
@@ -150,6 +152,9 @@ void RankChecks::check_arguments(const Call& call, const CallPlan& plan, Open& o
 
 void RankChecks::leave(const Call& call, bool success) noexcept
 {
+  struct Leaving {
+    ~Leaving() { allocates_for_mpi(false); }
+  } const leaving;
   const CallPlan& plan = plan_of(call.function());
   const std::lock_guard guard(lock_);
   const auto open = std::ranges::find(open_, &call, &Open::call);
@@ -236,6 +241,7 @@ const char* RankChecks::buffer_rule(const check::BufferUse& use)
 
 void RankChecks::check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call)
 {
+  check_room_of_buffers(uses, call);
   for (const check::BufferUse& use : uses) {
     for (const check::BufferUse* const known : pending_.conflicts(use)) {
       const char* const relation = use.written ? " overlaps " : " lies in ";

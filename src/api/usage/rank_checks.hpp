@@ -113,6 +113,15 @@ class RankChecks final : public CallObserver {
   // collective_buffers.cpp
   std::vector<check::BufferUse> collective_uses(const Call& call, const CallPlan& plan,
                                                 const CallRecordRef& record) const;
+  // memory_checks.cpp
+  // On the thread that enters or leaves a call.
+  static void allocates_for_mpi(bool inside);
+  // what: "the receive buffer".
+  void check_room(const std::string& what, check::Range range, const char* rule, const RecordedCall& call);
+  void check_room_of_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call);
+  void check_room_of_arrays(const Call& call, const CallPlan& plan, Open& open);
+  // Of a window that is about to be freed, made of the program's memory.
+  void check_memory_of(const Call& call, const Window& window);
   // array_checks.cpp
   std::vector<GivenArray> arrays_of(const Call& call, const CallPlan& plan) const;
   void check_arrays(const KnownRequest& known, const Call& completion);

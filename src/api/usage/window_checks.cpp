@@ -135,6 +135,7 @@ void RankChecks::window_call_starts(const Call& call, const CallPlan& plan, Open
   } else if (name == "MPI_Win_free") {
     origin_buffers_free(call, [&](const OriginUse& use) { return use.window == shared; });
     open.freed_window = shared;
+    if (shared->flavor == rma::Flavor::create) check_memory_of(call, *window);
   }
 }
 
