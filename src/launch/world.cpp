@@ -78,6 +78,7 @@ World::World(JobDescription description, const HostParts& parts, const Config& s
       programs_.push_back(&loaded);
     }
   job_ = make_hosted_job(job_options(place));
+  if (description_.control >= 0) expect_ranks();
 }
 
 World::~World()
@@ -120,7 +121,7 @@ HostedJobOptions World::job_options(const WorldPlace& place)
 
 void World::start()
 {
-  if (description_.control >= 0) return take_in_ranks();
+  if (arrivals_) return arrivals_->start();
   const std::size_t size = stack_size(settings_.stack);
   for (int rank = 0; rank < ranks_; ++rank) start_thread(rank, run_of_description(rank), size);
 }

@@ -154,7 +154,7 @@ class World final : public loader::Host {
   bool directories_differ() const;
   int live_threads(int rank) const;
 
-  void take_in_ranks();
+  void expect_ranks();
   void rank_comes(int rank, std::shared_ptr<Arrival> arrival);
   void forget_program(int rank);
   void await_former_program(int rank);

@@ -15,7 +15,8 @@
 
 namespace ranklet::launch {
 
-void World::take_in_ranks()
+// Before others see the world: they ask whether its ranks have ended.
+void World::expect_ranks()
 {
   Arrivals::Events events;
   events.comes = [this](int rank, std::shared_ptr<Arrival> arrival) { rank_comes(rank, std::move(arrival)); };
@@ -35,7 +36,6 @@ void World::take_in_ranks()
   };
   arrivals_.emplace(is_later() ? Arrivals::From::starter : Arrivals::From::mpiexec, description_.control,
                     ranks_, std::move(events));
-  arrivals_->start();
 }
 
 // On the thread that takes ranks in.
