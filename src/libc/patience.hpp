@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 
@@ -12,26 +13,33 @@ namespace ranklet::loader {
 // signal handler.
 class Patience {
  public:
-  explicit Patience(std::chrono::milliseconds longest) noexcept : left_(longest.count()) {}
+  explicit Patience(std::chrono::milliseconds longest) noexcept : left_(longest) {}
 
   // Calls the function, which returns whether it has succeeded, until it does.
   template <class Attempt>
   bool until(Attempt&& attempt) noexcept
   {
-    for (int yields = 0; yields < 200; ++yields) {
-      if (attempt()) return true;
-      ::sched_yield();
+    // By the clock: on busy cores a yield takes milliseconds, and a short sleep several.
+    const auto begin = Clock::now();
+    Clock::duration waited{};
+    bool done = attempt();
+    for (; !done && waited < left_; done = attempt()) {
+      if (waited < std::chrono::microseconds(100)) {
+        ::sched_yield();
+      } else {
+        const timespec millisecond{0, 1'000'000};
+        ::nanosleep(&millisecond, nullptr);
+      }
+      waited = Clock::now() - begin;
     }
-    for (; left_ > 0; --left_) {
-      const timespec millisecond{0, 1'000'000};
-      ::nanosleep(&millisecond, nullptr);
-      if (attempt()) return true;
-    }
-    return false;
+    left_ -= std::min(left_, waited);
+    return done;
   }
 
  private:
-  std::chrono::milliseconds::rep left_;
+  using Clock = std::chrono::steady_clock;
+
+  Clock::duration left_;
 };
 
 }  // namespace ranklet::loader
