@@ -12,7 +12,7 @@ namespace {
 bool have_own_cores(const Group& group)
 {
   return std::ranges::all_of(group.members(),
-                             [](const Rank* member) { return member->job.options().wait.spins > 0; });
+                             [](const Rank* member) { return member->job.wait_policy().spins > 0; });
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
   const memmodel::TokenGuard guard = memmodel::TokenGuard<>::adopt(token_);
   if (!posted_.empty() || !unexpected_.empty()) return false;
   // While the owner has a core of its own it keeps the token and looks: nobody needs to help it.
-  const int spins = rank_.concurrent() ? 0 : rank_.job.options().wait.spins;
+  const int spins = rank_.concurrent() ? 0 : rank_.job.wait_policy().spins;
   Envelope* envelope = mailbox_.front();
   for (int i = 0; !envelope; ++i) {
     if (i >= spins) return false;
@@ -309,7 +309,7 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
   if (sender.sent_by_) [[unlikely]]
     request.sent_by_ = sender.sent_by_;
   const bool shareable = bytes <= to.bytes() && SharedCopy::worthwhile(bytes, *from.type, *to.type) &&
-                         request.owner().job.options().wait.spins > 0 && current_rank() != &sender.owner();
+                         request.owner().job.wait_policy().spins > 0 && current_rank() != &sender.owner();
   const bool copied =
       shareable
           ? sender.copy_.offer(from.address, from.count, *from.type, place, to.count, *to.type)

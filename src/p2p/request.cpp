@@ -46,7 +46,7 @@ void SendRequest::start()
   }
   copy_.reset();
   // With a core of its own the receiver is mostly about to look itself.
-  if (owner_->job.options().wait.spins > 0) help_from_ = std::chrono::steady_clock::now() + patience;
+  if (owner_->job.wait_policy().spins > 0) help_from_ = std::chrono::steady_clock::now() + patience;
   dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
     envelope.tag = tag_;

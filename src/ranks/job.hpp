@@ -49,7 +49,7 @@ struct CheckHooks {
 
 struct JobOptions {
   std::vector<Extension> extensions;  // created in this order, destroyed in reverse
-  WaitPolicy wait;
+  WaitPolicy wait;                    // at first: Job::wait_policy() is what holds
   // Messages of at most this many bytes are buffered when their receive is not posted yet.
   std::size_t eager_limit = 16384;
   // Where the ranks run, by world rank; asked for once, when somebody wants to know. Null: not known.

@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <limits>
 #include <numeric>
 #include <thread>
 
+#include "p2p/engine.hpp"
 #include "p2p/world.hpp"
 
 using namespace ranklet;
@@ -214,6 +216,33 @@ TEST_CASE("a ring of send_receive_replace among more ranks than cores")
       CHECK(data == std::vector<int>(count, world.rank()));
     }
   });
+}
+
+TEST_CASE("a job that gets cores of its own later looks out for the next message")
+{
+  constexpr int cores = 1;
+  std::atomic<bool> looks = false;
+  bool taken = false;
+  int got = 0;
+  on_ranks(
+      2,
+      [&](Communicator& world) {
+        int number = 7;
+        if (world.rank() == 0) {
+          REQUIRE(world.self().job.wait_policy().spins == 0);
+          world.self().job.wait_by({.spins = std::numeric_limits<int>::max(), .yields = 0, .park = false});
+          looks.store(true, std::memory_order_release);
+          taken = world.self().p2p->receive_next(&got, sizeof got, int_type(), world, any_source, any_tag,
+                                                 nullptr);
+          if (!taken) receive(world, &got, 1, int_type(), 1, 3, nullptr);
+        } else {
+          while (!looks.load(std::memory_order_acquire)) std::this_thread::yield();
+          send(world, Mode::standard, &number, 1, int_type(), 0, 3);
+        }
+      },
+      cores);
+  CHECK(taken);
+  CHECK(got == 7);
 }
 
 TEST_CASE("derived types go to other derived types, small and large")
