@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 static int rank, size, other;
 static int data[1 << 16];
@@ -511,6 +512,14 @@ static void some_start_it(void)
   only_some(MPI_COMM_WORLD);
 }
 
+/* Long enough for the others to find in MPI_Finalize what was called here instead. */
+static void some_start_it_and_linger(void)
+{
+  const struct timespec while_they_look = {0, 50000000};
+  only_some(MPI_COMM_WORLD);
+  if (rank == 0) nanosleep(&while_they_look, NULL);
+}
+
 static void some_start_before_free(void)
 {
   MPI_Comm comm;
@@ -625,6 +634,7 @@ static const struct {
     {"merge-or-dup", merge_or_dup, 0},
     {"variants-differ", variants_differ, 0},
     {"some-start-it", some_start_it, 0},
+    {"some-start-it-and-linger", some_start_it_and_linger, 0},
     {"some-start-before-free", some_start_before_free, 0},
     {"entries-overlap", entries_overlap, 0},
     {"nonblocking-counts-differ", nonblocking_counts_differ, 0},

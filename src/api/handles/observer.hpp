@@ -17,6 +17,8 @@ class CallObserver {
   virtual void leave(const Call& call, bool success) noexcept = 0;
   // The call has failed without an object whose error handler would be called, and MPI_COMM_WORLD's serves.
   virtual void error_goes_to_world(const Call& /*call*/) noexcept {}
+  // MPI_Finalize is about to meet the other processes of MPI_COMM_WORLD, its last collective there.
+  virtual void world_closes() {}
   // The last instance of MPI (the world model's or a session's) is about to close.
   virtual void last_instance_closes() {}
   // The rank's program has ended with that code.

@@ -95,6 +95,7 @@ void Finalize(Rank& self)
   own.attributes.clear(&own);
   p2p::complete_orphans(self);
   attend_to_late_errors(self);
+  for (CallObserver* const observer : state.observers) observer->world_closes();
   // Users rely on it as in other implementations: what a rank does after MPI_Finalize comes after all have
   // called it.
   coll::barrier(comm::world(self));

@@ -155,21 +155,30 @@ void RankChecks::compare(Communicator& comm, check::CollectiveCall made, const R
            mismatch.other.get());
 }
 
-// MPI_Finalize, or what else closes MPI here, comes after all collectives of all members: also nonblocking
-// ones that only some have started, whose others need not have waited.
+// What closes MPI here comes after all collectives of all members: also nonblocking ones that only some have
+// started, whose others need not have waited.
+void RankChecks::compare_last(Communicator& comm, const CallRecord& own)
+{
+  check::CollectiveCall made;
+  made.name = own.function().name;
+  made.is_last = true;
+  if (comm.shared().members() > 1) compare(comm, std::move(made), own);
+}
+
+void RankChecks::world_closes()
+{
+  const auto* const call = static_cast<const Call*>(current_call());
+  if (!call) return;
+  const std::lock_guard guard(lock_);
+  compare_last(*state_.rank.comm->world, *record(*call));
+}
+
 void RankChecks::collectives_end()
 {
   const auto* const call = static_cast<const Call*>(current_call());
   if (!call) return;
   const CallRecordRef own = record(*call);
-  const auto end = [&](Communicator& comm) {
-    check::CollectiveCall made;
-    made.name = call->function().name;
-    made.is_last = true;
-    if (comm.shared().members() > 1) compare(comm, std::move(made), *own);
-  };
-  if (std::string_view(call->function().name) == "MPI_Finalize") end(*state_.rank.comm->world);
-  state_.comms.for_each([&](MPI_Comm, const CommRef& comm) { end(*comm); });
+  state_.comms.for_each([&](MPI_Comm, const CommRef& comm) { compare_last(*comm, *own); });
 }
 
 }  // namespace ranklet::api

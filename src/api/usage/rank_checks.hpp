@@ -30,6 +30,8 @@ class RankChecks final : public CallObserver {
   // CheckHooks of the job.
   static const CheckHooks hooks;
 
+  // Before the others are met, as a collective that only some have called makes that fail.
+  void world_closes() override;
   // The last instance of MPI is about to close: messages that nobody has received, as far as they have come,
   // and what was not freed.
   void last_instance_closes() override;
@@ -109,6 +111,7 @@ class RankChecks final : public CallObserver {
   Communicator* comm_of(const Call& call) const;
   void check_collective(const Call& call, const CallPlan& plan);
   void compare(Communicator& comm, check::CollectiveCall made, const RecordedCall& own);
+  void compare_last(Communicator& comm, const CallRecord& own);
   void collectives_end();
   // collective_buffers.cpp
   std::vector<check::BufferUse> collective_uses(const Call& call, const CallPlan& plan,
