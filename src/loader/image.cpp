@@ -1,6 +1,5 @@
 #include "loader/image.hpp"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <new>
 
 #include "loader/exit.hpp"
+#include "loader/link_lists.hpp"
 #include "loader/thread_blocks.hpp"
 #include "process/thread_record.hpp"
 #include "terms/error.hpp"
@@ -155,7 +155,7 @@ void ImageState::load(const Group& group)
 void ImageState::take_back(std::size_t first)
 {
   while (loaded.size() > first) {
-    dlclose(loaded.back().map);
+    close_copy(loaded.back().map);
     bases[loaded.back().module->slot()] = nullptr;
     loaded.pop_back();
   }

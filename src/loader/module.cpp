@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "loader/link_lists.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::loader {
@@ -199,7 +200,7 @@ link_map* Module::register_copy() const
 {
   const MemoryFile file(soname_.substr(0, 200).c_str(), registration_size_);
   for (const Piece& piece : registration_) file.write(piece.offset, piece.bytes);
-  auto* map = static_cast<link_map*>(dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL));
+  auto* map = static_cast<link_map*>(open_copy(file.path().c_str()));
   if (!map) fail(ErrorClass::intern, "cannot load a copy of %s: %s", file_->path().c_str(), dlerror());
   return map;
 }
@@ -207,7 +208,7 @@ link_map* Module::register_copy() const
 void Module::wake_debugger() const
 {
   static const bool traced = is_traced();
-  if (traced) dlclose(register_copy());
+  if (traced) close_copy(register_copy());
 }
 
 Module::Mapped Module::map_copy() const
@@ -224,7 +225,7 @@ Module::Mapped Module::map_copy() const
   try {
     fill_copy(map);
   } catch (...) {
-    dlclose(map);
+    close_copy(map);
     throw;
   }
   // The name under which debuggers, dladdr and dl_iterate_phdr know the copy.

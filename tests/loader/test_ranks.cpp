@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "loader/link_lists.hpp"
 #include "run_program.hpp"
 #include "support/text.hpp"
 
@@ -46,6 +47,11 @@ TEST_CASE("libraries are private, with data that the program uses directly")
     if (exists(program(std::string("uses_library_") + variant)))
       check_ranks(std::string("uses_library_") + variant);
   if (exists(program("uses_library_gnu2"))) check_ranks("uses_library_gnu2");
+}
+
+TEST_CASE("there may be more copies than the dynamic loader's first list takes")
+{
+  check_ranks("uses_library_O2", {}, ranklet::loader::copies_in_base / 2);
 }
 
 TEST_CASE("thread-local storage may be larger than the host's reserve")

@@ -29,6 +29,12 @@ int main(int argc, char** argv)
       printf("%f\n", used() - before);
     }
   }
+  if (argc > 1 && strcmp(argv[1], "wrong") == 0) {
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == size - 1) MPI_Send(&rank, 1, MPI_INT, size, 0, MPI_COMM_WORLD);
+  }
   for (i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

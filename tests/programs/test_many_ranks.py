@@ -26,14 +26,25 @@ def seconds_of(ranks, *arguments):
 
 
 class ManyRanks(unittest.TestCase):
-    def test_a_thousand_start_meet_and_end(self):
+    def test_thousands_start_meet_and_end(self):
         seconds, _ = seconds_of(1000, 'meet')
         self.assertLess(seconds, 6)
+        # The dynamic loader's lists made it eleven times as much.
+        four_times, _ = seconds_of(4000, 'meet')
+        self.assertLess(four_times, 8 * max(seconds, 0.5))
 
     def test_those_who_wait_for_one_cost_nothing(self):
         _, output = seconds_of(512, 'wait')
         # What the job has used in two seconds of waiting, after all had come to rest.
-        self.assertLess(float(output), 0.1)
+        self.assertLess(float(output), 0.02)
+
+    def test_a_rank_whose_copy_is_in_another_list_of_the_dynamic_loader_knows_its_lines(self):
+        result = subprocess.run([MPIEXEC, '-n', '1050', PROGRAM, 'wrong'], capture_output=True, text=True, timeout=110,
+                                stdin=subprocess.DEVNULL)
+        self.assertIn('on rank 1049 of MPI_COMM_WORLD', result.stderr)
+        with open(SOURCE, encoding='utf-8') as source:
+            line = next(number for number, text in enumerate(source, 1) if 'MPI_Send' in text)
+        self.assertIn(f'main() at many_ranks.c:{line}', result.stderr)
 
 
 if __name__ == '__main__':
