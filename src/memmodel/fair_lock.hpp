@@ -2,7 +2,7 @@
 //
 // Thread safety: any thread. Use: draw() a ticket, wait by the waiting policy until it has its turn, and
 // leave when done. Exclusive: draw, has_turn, leave; or try_lock, leave. Shared: draw, has_shared_turn,
-// enter_shared, leave_shared. Invariants:
+// enter_shared, leave_shared; or try_lock_shared, leave_shared. Invariants:
 //  1. Tickets are served in their order; consecutive shared ones together.
 //  2. served.left counts the tickets that have left, served.passed those that let the next shared one in: a
 //     shared ticket as soon as it has entered, an exclusive one when it leaves. left <= passed <= drawn.
@@ -51,6 +51,21 @@ class alignas(64) FairLock {
     return passed(served) == ticket &&
            drawn_.compare_exchange_strong(ticket, ticket + 1, std::memory_order_relaxed,
                                           std::memory_order_relaxed);
+  }
+
+  // Takes the lock shared if nobody has it exclusively or waits for it; else nothing has changed. As after
+  // enter_shared() there may be somebody to wake.
+  bool try_lock_shared() noexcept
+  {
+    // As in has_shared_turn().
+    Ticket ticket = passed(served_.load(std::memory_order_acquire));
+    // With no ticket out but those that have passed, the next one has its turn as soon as it is drawn.
+    // relaxed: as in draw().
+    if (!drawn_.compare_exchange_strong(ticket, ticket + 1, std::memory_order_relaxed,
+                                        std::memory_order_relaxed))
+      return false;
+    enter_shared();
+    return true;
   }
 
   // Lets the next shared ticket in. relaxed: says nothing of the holder's work; as a read-modify-write it

@@ -171,6 +171,7 @@ class Window {
     return there;
   }
   void know_all() noexcept;
+  bool all_known() const noexcept { return all_known_; }
 
   // Which epoch is open to all targets at once. A fence's is open in principle: it binds only when an
   // operation has used it (§12.5.1).

@@ -16,8 +16,9 @@ void lock(Lock& lock, Lock::Ticket& ticket)
   Explored::await([&] { return lock.has_turn(ticket); });
 }
 
-void lock_shared(Lock& lock)
+void lock_shared(Lock& lock, bool tries = false)
 {
+  if (tries && lock.try_lock_shared()) return;
   const Lock::Ticket ticket = lock.draw();
   Explored::await([&] { return lock.has_shared_turn(ticket); });
   lock.enter_shared();
@@ -42,7 +43,7 @@ auto fair_lock(int writers, int readers, Lock::Ticket first, bool tries = false)
       });
     for (int t = 0; t < readers; ++t)
       scenario.thread([=] {
-        lock_shared(s->lock);
+        lock_shared(s->lock, tries);
         const int before = s->number.get();
         Explored::check(s->number.get() == before, "a writer among readers");
         s->lock.leave_shared();
@@ -52,20 +53,22 @@ auto fair_lock(int writers, int readers, Lock::Ticket first, bool tries = false)
 }
 
 // Both readers are inside at once, or the second would wait for ever.
-void readers_together(Scenario& scenario)
+auto readers_together(bool tries)
 {
-  struct State {
-    Lock lock;
-    ranklet::memmodel::Counter<Explored> inside;
+  return [=](Scenario& scenario) {
+    struct State {
+      Lock lock;
+      ranklet::memmodel::Counter<Explored> inside;
+    };
+    auto s = std::make_shared<State>();
+    for (int t = 0; t < 2; ++t)
+      scenario.thread([=] {
+        lock_shared(s->lock, tries);
+        s->inside.add(1);
+        Explored::await([&] { return s->inside.value() == 2; });
+        s->lock.leave_shared();
+      });
   };
-  auto s = std::make_shared<State>();
-  for (int t = 0; t < 2; ++t)
-    scenario.thread([=] {
-      lock_shared(s->lock);
-      s->inside.add(1);
-      Explored::await([&] { return s->inside.value() == 2; });
-      s->lock.leave_shared();
-    });
 }
 
 // A passer changes a plain number inside, the other one closes and changes it too. Locations: 0 the gate, 1
@@ -116,7 +119,9 @@ TEST_CASE("fair lock: who tries gets it at once or waits as others")
 {
   for (Lock::Ticket first : {Lock::Ticket{0}, last_ticket}) {
     expect_correct("fair lock, 2 try", {}, fair_lock(2, 0, first, true));
-    expect_correct("fair lock, one tries, a reader", {}, fair_lock(1, 1, first, true));
+    expect_correct("fair lock, a writer and a reader try", {}, fair_lock(1, 1, first, true));
+    expect_correct("fair lock, a writer and 2 readers try", {}, fair_lock(1, 2, first, true),
+                   {Memory::interleaved, Memory::store_buffers});
     expect_correct("fair lock, 3 try", {}, fair_lock(3, 0, first, true),
                    {Memory::interleaved, Memory::store_buffers});
   }
@@ -124,7 +129,8 @@ TEST_CASE("fair lock: who tries gets it at once or waits as others")
 
 TEST_CASE("fair lock: readers come in together")
 {
-  expect_correct("fair lock, readers together", {}, readers_together);
+  expect_correct("fair lock, readers together", {}, readers_together(false));
+  expect_correct("fair lock, readers that try", {}, readers_together(true));
 }
 
 TEST_CASE("fair lock: each of its orders is needed")
@@ -137,6 +143,7 @@ TEST_CASE("fair lock: each of its orders is needed")
     expect_failure("fair lock, relaxed leave", store, fair_lock(2, 0, 0), "data race");
     expect_failure("fair lock, relaxed turn", load, fair_lock(2, 0, 0), "data race");
     expect_failure("fair lock, relaxed leave_shared", update, fair_lock(1, 1, 0), "data race");
+    expect_failure("fair lock, relaxed look of who tries", load, fair_lock(1, 1, 0, true), "data race");
   }
 }
 

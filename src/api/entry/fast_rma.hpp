@@ -125,20 +125,38 @@ inline bool Win_flush_local_all(MPI_Win win) noexcept
   return window_ && window_->epoch() == Window::Epoch::lock_all;
 }
 
-// An exclusive lock that nobody has or waits for; or none is taken, as the program says that it need not.
+// The target's lock, if it can be had at once.
+inline bool try_lock_shared(rma::Target& target) noexcept
+{
+  if (!target.lock.try_lock_shared()) return false;
+  // The next one in line may be a shared one too.
+  target.lock_parking.notify();
+  return true;
+}
+
+inline void leave_shared(rma::Target& target) noexcept
+{
+  target.lock.leave_shared();
+  target.lock_parking.notify();
+}
+
+// A lock that can be had at once; or none is taken, as the program says that it need not.
 inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
   if (!window_) return false;
   const bool exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
   const bool holds = assertion != MPI_MODE_NOCHECK;
-  if ((!exclusive && (holds || lock_type != MPI_LOCK_SHARED)) || (holds && assertion != 0)) return false;
+  if ((!exclusive && lock_type != MPI_LOCK_SHARED) || (holds && assertion != 0)) return false;
   if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
   Window::Path& path = last_window.path(rank);
   if (window_->epoch() != Window::Epoch::none || window_->started.are_open() ||
       path.access() != rma::Access::none || !path.known)
     return false;
-  if (holds && !last_window.target(rank).lock.try_lock(path.ticket)) return false;
+  if (holds) {
+    rma::Target& target = last_window.target(rank);
+    if (exclusive ? !target.lock.try_lock(path.ticket) : !try_lock_shared(target)) return false;
+  }
   path.holds = holds;
   path.set_access(exclusive ? rma::Access::exclusive : rma::Access::shared);
   path.open.set();
@@ -151,16 +169,50 @@ inline bool Win_unlock(int rank, MPI_Win win) noexcept
   if (!window_ || static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
   Window::Path& path = last_window.path(rank);
   const bool exclusive = path.access() == rma::Access::exclusive;
-  if (!exclusive && (path.access() != rma::Access::shared || path.holds)) return false;
+  if (!exclusive && path.access() != rma::Access::shared) return false;
   path.open.reset();
   path.set_access(rma::Access::none);
-  if (!path.holds) {
-    window_->shared().fence.full();
+  if (!exclusive || !path.holds) window_->shared().fence.full();
+  if (!path.holds) return true;
+  rma::Target& target = last_window.target(rank);
+  if (!exclusive) {
+    leave_shared(target);
     return true;
   }
-  rma::Target& target = last_window.target(rank);
   target.lock.leave(path.ticket);
   target.lock_parking.notify();
+  return true;
+}
+
+// Locks of all targets that can be had at once.
+inline bool Win_lock_all(int assertion, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || assertion != 0 || window_->epoch() != Window::Epoch::none || window_->started.are_open() ||
+      !window_->all_known())
+    return false;
+  const int size = window_->size();
+  for (int i = 0; i < size; ++i)
+    if (last_window.path(i).access() != rma::Access::none) return false;
+  for (int i = 0; i < size; ++i) {
+    if (try_lock_shared(last_window.target(i))) [[likely]]
+      continue;
+    while (i-- > 0) leave_shared(last_window.target(i));
+    return false;
+  }
+  window_->locked_all = true;
+  window_->set_epoch(Window::Epoch::lock_all);
+  return true;
+}
+
+inline bool Win_unlock_all(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || window_->epoch() != Window::Epoch::lock_all) return false;
+  window_->set_epoch(Window::Epoch::none);
+  window_->shared().fence.full();
+  if (!window_->locked_all) return true;
+  for (int i = 0, size = window_->size(); i < size; ++i) leave_shared(last_window.target(i));
   return true;
 }
 
@@ -196,8 +248,20 @@ inline bool Get(void* origin_addr, int target_rank, Count target_disp, MPI_Datat
   return move(origin_addr, target_datatype, target_rank, target_disp, win, false);
 }
 
-// Combines *origin with one element at the target by an atomic instruction; *result, if given, is what it
-// was.
+// Lets how() change one element of the target by an atomic instruction, unless many change there at once.
+template <class Change>
+inline bool change(int target, Change&& how) noexcept
+{
+  memmodel::Gate<>& gate = last_window.target(target).accumulate_gate;
+  memmodel::Gate<>::Passer& me = *last_window.passer;
+  const bool shared = last_window.concurrent;
+  if (!gate.enter(me, shared)) return false;
+  how();
+  gate.leave(me, shared);
+  return true;
+}
+
+// Combines *origin with one element at the target; *result, if given, is what it was.
 inline bool combine(const void* origin, void* result, MPI_Datatype datatype, int target, Count disp,
                     MPI_Op op, MPI_Win win) noexcept
 {
@@ -208,20 +272,15 @@ inline bool combine(const void* origin, void* result, MPI_Datatype datatype, int
   if (type.bytes == 0 || (op == MPI_SUM ? type.sum == none : op != MPI_REPLACE)) return false;
   char* const at = place(*window_, target, disp, type.bytes);
   if (!at) return false;
-  // Shut while many elements change at once.
-  memmodel::Gate<>& gate = last_window.target(target).accumulate_gate;
-  memmodel::Gate<>::Passer& me = *last_window.passer;
-  const bool shared = last_window.concurrent;
-  if (!gate.enter(me, shared)) return false;
-  rma::with_word(type.bytes, [&]<class T>(T) {
-    T value;
-    std::memcpy(&value, origin, sizeof value);
-    const T before =
-        op == MPI_SUM ? rma::add(at, value, type.sum == reals) : memmodel::exchange_element(at, value);
-    if (result) std::memcpy(result, &before, sizeof before);
+  return change(target, [&] {
+    rma::with_word(type.bytes, [&]<class T>(T) {
+      T value;
+      std::memcpy(&value, origin, sizeof value);
+      const T before =
+          op == MPI_SUM ? rma::add(at, value, type.sum == reals) : memmodel::exchange_element(at, value);
+      if (result) std::memcpy(result, &before, sizeof before);
+    });
   });
-  gate.leave(me, shared);
-  return true;
 }
 
 inline bool Accumulate(const void* origin_addr, int target_rank, Count target_disp,
@@ -235,6 +294,37 @@ inline bool Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatyp
 {
   return !is_constant_address(result_addr) &&
          combine(origin_addr, result_addr, datatype, target_rank, target_disp, op, win);
+}
+
+inline bool Get_accumulate(const void* origin_addr, void* result_addr, Count result_count,
+                           MPI_Datatype result_datatype, int target_rank, Count target_disp,
+                           MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) noexcept
+{
+  return result_count == 1 && result_datatype == target_datatype &&
+         Fetch_and_op(origin_addr, result_addr, target_datatype, target_rank, target_disp, op, win);
+}
+
+// Of integers: the other types that it may have are rare.
+inline bool Compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr,
+                             MPI_Datatype datatype, int target_rank, Count target_disp, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || is_constant_address(origin_addr) || is_constant_address(compare_addr) ||
+      is_constant_address(result_addr))
+    return false;
+  const RankState::Word type = word(datatype);
+  if (type.sum != RankState::Word::Sum::integers) return false;
+  char* const at = place(*window_, target_rank, target_disp, type.bytes);
+  if (!at) return false;
+  return change(target_rank, [&] {
+    rma::with_word(type.bytes, [&]<class T>(T) {
+      T desired, expected;
+      std::memcpy(&desired, origin_addr, sizeof desired);
+      std::memcpy(&expected, compare_addr, sizeof expected);
+      const T before = memmodel::swap_element_if<T>(at, expected, desired);
+      std::memcpy(result_addr, &before, sizeof before);
+    });
+  });
 }
 
 }  // namespace ranklet::api::fast
