@@ -14,6 +14,8 @@
 
 #include "base/config.hpp"
 #include "launch/install_paths.hpp"
+#include "launch/wrapper_children.hpp"
+#include "launch/wrapper_modules.hpp"
 #include "launch/wrapper_sanitizers.hpp"
 
 namespace ranklet::launch {
@@ -58,18 +60,6 @@ Words split(std::string_view text)
   }
 }
 
-bool in_search_path(const char* program)
-{
-  const char* const variable = environment_variable("PATH");
-  std::string_view path = variable != nullptr ? variable : "/usr/bin:/bin";
-  while (true) {
-    const std::size_t colon = std::min(path.find(':'), path.size());
-    if (::access((std::string(path.substr(0, colon)) + "/" + program).c_str(), X_OK) == 0) return true;
-    if (colon == path.size()) return false;
-    path.remove_prefix(colon + 1);
-  }
-}
-
 // A command may have several words: "ccache clang -m64".
 Words default_compiler(const Language& language)
 {
@@ -78,7 +68,7 @@ Words default_compiler(const Language& language)
     if (text != nullptr && *text != '\0') return split(text);
   }
   for (const char* const compiler : language.compilers)
-    if (compiler != nullptr && in_search_path(compiler)) return {compiler};
+    if (compiler != nullptr && !path_of(compiler).empty()) return {compiler};
   return {language.compilers[0]};
 }
 
@@ -103,7 +93,7 @@ bool takes_next_word(std::string_view option)
   return std::ranges::find(options, option) != std::end(options);
 }
 
-bool is_fortran(std::string_view file)
+bool is_fortran_source(std::string_view file)
 {
   static constexpr std::string_view suffixes[] = {".f",   ".F",   ".for", ".FOR", ".f90", ".F90",
                                                   ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"};
@@ -122,7 +112,7 @@ Job job_of(const Words& arguments)
     if (word == "-shared" || word == "-r" || word == "-static" || word == "-no-pie" || word == "-nopie")
       job.shared = true;
     if (word.starts_with("-l") || !word.starts_with('-') || word == "-") job.compiles = true;
-    if (is_fortran(word)) job.fortran_source = true;
+    if (is_fortran_source(word)) job.fortran_source = true;
     if (takes_next_word(word)) ++i;
   }
   if (!job.compiles) job.links = false;  // mpicc --version
@@ -145,10 +135,18 @@ bool has_fortran(const InstallPaths& paths)
   return ::access((paths.fortran_library_dir + "/libmpifort_abi.so").c_str(), R_OK) == 0;
 }
 
-Flags flags_of(const InstallPaths& paths, const Job& job, const Language& language)
+bool is_fortran(const Language& language, const InstallPaths& paths)
+{
+  return &language == &fortran_language && has_fortran(paths);
+}
+
+// `modules`: a directory with modules that come before the installed ones.
+Flags flags_of(const InstallPaths& paths, const Job& job, const Language& language,
+               const std::string& modules)
 {
   Flags flags;
-  const bool fortran = &language == &fortran_language && has_fortran(paths);
+  const bool fortran = is_fortran(language, paths);
+  if (!modules.empty()) flags.compile.push_back("-I" + modules);
   if (fortran) flags.compile.push_back("-I" + paths.fortran_include_dir);
   for (const std::string& directory : paths.include_dirs)
     if (!is_system_directory(directory)) flags.compile.push_back("-I" + directory);
@@ -215,8 +213,9 @@ bool print_information(std::string_view option, const std::string& program, cons
                        const Words& compiler, const Words& arguments, const InstallPaths& paths)
 {
   const Job job = job_of(arguments);
-  const bool fortran = &language == &fortran_language && has_fortran(paths);
-  Flags flags = flags_of(paths, job, language);
+  const bool fortran = is_fortran(language, paths);
+  const std::string modules = fortran ? modules_for(compiler, paths).directory : "";
+  const Flags flags = flags_of(paths, job, language, modules);
   std::string text;
   Words link = flags.link_before;
   append(link, flags.link_after);
@@ -243,6 +242,7 @@ bool print_information(std::string_view option, const std::string& program, cons
   } else if (option == "showme:incdirs") {
     Words dirs = paths.include_dirs;
     if (fortran) dirs.insert(dirs.begin(), paths.fortran_include_dir);
+    if (!modules.empty()) dirs.insert(dirs.begin(), modules);
     text = line_of(dirs);
   } else if (option == "showme:libdirs") {
     Words dirs = {paths.library_dir};
@@ -291,12 +291,16 @@ int run(const std::string& program, Words arguments)
 
   const Job job = job_of(arguments);
   if (&language == &fortran_language && job.fortran_source && !has_fortran(paths)) {
-    std::fprintf(stderr,
-                 "%s: note: this Ranklet was built without a Fortran compiler; sources that need mpif.h, mpi or "
-                 "mpi_f08 will not compile\n",
-                 program.c_str());
+    std::fprintf(
+        stderr,
+        "%s: note: this Ranklet was built without a Fortran compiler; sources that need mpif.h, mpi or "
+        "mpi_f08 will not compile\n",
+        program.c_str());
   }
-  Flags flags = flags_of(paths, job, language);
+  FortranModules modules;
+  if (job.fortran_source && is_fortran(language, paths)) modules = modules_for(compiler, paths);
+  if (!modules.sentence.empty()) std::fprintf(stderr, "%s: %s\n", program.c_str(), modules.sentence.c_str());
+  Flags flags = flags_of(paths, job, language, modules.directory);
   // A build with a sanitizer links its programs as it was linked itself.
   if (job.links && paths.flags.empty()) {
     const SanitizerFlags more = sanitizer_flags(compiler, arguments);

@@ -1,11 +1,11 @@
 #include "launch/wrapper_sanitizers.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "launch/wrapper_children.hpp"
 
 namespace ranklet::launch {
 namespace {
@@ -21,25 +21,7 @@ bool is_clang(const std::vector<std::string>& compiler)
 std::string answer(std::vector<std::string> compiler, const std::string& option)
 {
   compiler.push_back(option);
-  std::vector<char*> words;
-  for (std::string& word : compiler) words.push_back(word.data());
-  words.push_back(nullptr);
-  int ends[2];
-  if (::pipe(ends) != 0) return {};
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::dup2(ends[1], STDOUT_FILENO);
-    ::execvp(words[0], words.data());
-    ::_exit(127);
-  }
-  ::close(ends[1]);
-  std::string text;
-  char bytes[512];
-  for (ssize_t got; (got = ::read(ends[0], bytes, sizeof bytes)) > 0;)
-    text.append(bytes, static_cast<std::size_t>(got));
-  ::close(ends[0]);
-  int status = 0;
-  if (child > 0) ::waitpid(child, &status, 0);
+  const std::string text = run_child(compiler).text;
   return text.substr(0, text.find('\n'));
 }
 

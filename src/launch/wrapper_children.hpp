@@ -1,0 +1,21 @@
+// What the wrappers ask a compiler before they call it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ranklet::launch {
+
+struct ChildEnd {
+  std::string text;  // what it printed
+  bool success;
+};
+
+// Runs a command to its end. With a directory it begins there, and what it says on stderr is part of the
+// text.
+ChildEnd run_child(std::vector<std::string> words, const std::string& directory = "");
+
+// Where the shell would find the program; empty if nowhere.
+std::string path_of(const std::string& program);
+
+}  // namespace ranklet::launch
