@@ -62,7 +62,7 @@ void accumulate(const Op& op, const void* src, Count src_count, const Datatype& 
     fail(ErrorClass::type, "the buffers do not consist of one predefined type");
   const Datatype& element = predefined(basic);
   check_valid_for(op, element);
-  const auto function = kernel(op.kind(), info(basic).repr).two;
+  const auto function = kernel(op.kind(), basic).two;
   const Count n = std::min(src_count * src_type.size(), dst_count * dst_type.size()) / element.size();
 
   const bool direct = (src_type.is_contiguous() && dst_type.is_contiguous() && element.is_contiguous()) ||

@@ -278,11 +278,50 @@ constexpr std::array<std::array<Kernel, repr_count>, predefined_op_count> kernel
     row<Land>(), row<Lor>(), row<Lxor>(), row<Minloc>(), row<Maxloc>(), {},         {},
 };
 
+// Of Fortran's LOGICALs an odd one is .TRUE.: gfortran has 1, others -1, and there .NOT. of a 1 is -2.
+struct OddAnd {
+  template <typename T>
+  static constexpr bool defined = is_integer<T>;
+  template <typename T>
+  static T of(T a, T b)
+  {
+    return static_cast<T>(a & b & 1);
+  }
+};
+struct OddOr {
+  template <typename T>
+  static constexpr bool defined = is_integer<T>;
+  template <typename T>
+  static T of(T a, T b)
+  {
+    return static_cast<T>((a | b) & 1);
+  }
+};
+struct OddXor {
+  template <typename T>
+  static constexpr bool defined = is_integer<T>;
+  template <typename T>
+  static T of(T a, T b)
+  {
+    return static_cast<T>((a ^ b) & 1);
+  }
+};
+
+// In the order of OpKind, from OpKind::land on.
+constexpr std::array<std::array<Kernel, repr_count>, 3> logical_kernels = {row<OddAnd>(), row<OddOr>(),
+                                                                           row<OddXor>()};
+
 }  // namespace
 
-const Kernel& kernel(OpKind op, Repr repr)
+const Kernel& kernel(OpKind op, Basic basic)
 {
-  return kernels[static_cast<std::size_t>(op)][static_cast<std::size_t>(repr)];
+  const auto& type = info(basic);
+  const auto column = static_cast<std::size_t>(type.repr);
+  const std::size_t row = static_cast<std::size_t>(op) - static_cast<std::size_t>(OpKind::land);
+  // Those of C and C++ are unsigned.
+  if (type.group == TypeGroup::logical && type.repr != Repr::u8 && row < logical_kernels.size())
+    return logical_kernels[row][column];
+  return kernels[static_cast<std::size_t>(op)][column];
 }
 
 }  // namespace ranklet

@@ -14,7 +14,7 @@ struct Kernel {
   void (*three)(const void* a, const void* b, void* out, Count n) = nullptr;
 };
 
-// Null pointers where the representation does not have the operation, as for replace and no_op.
-const Kernel& kernel(OpKind op, Repr repr);
+// Null pointers where the type does not have the operation, as for replace and no_op.
+const Kernel& kernel(OpKind op, Basic basic);
 
 }  // namespace ranklet

@@ -133,7 +133,7 @@ void apply(const Op& op, const void* in, void* inout, Count n, const Datatype& t
     return;
   }
   check_valid_for(op, type);
-  kernel(op.kind(), info(type.basic()).repr).two(in, inout, n);
+  kernel(op.kind(), type.basic()).two(in, inout, n);
 }
 
 void apply3(const Op& op, const void* a, const void* b, void* out, Count n, const Datatype& type)
@@ -153,7 +153,7 @@ void apply3(const Op& op, const void* a, const void* b, void* out, Count n, cons
   }
   if (n == 0) return;
   check_valid_for(op, type);
-  kernel(op.kind(), info(type.basic()).repr).three(a, b, out, n);
+  kernel(op.kind(), type.basic()).three(a, b, out, n);
 }
 
 }  // namespace ranklet

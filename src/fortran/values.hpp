@@ -31,10 +31,10 @@ int number(Handle handle)
 // No result of C has this value.
 inline constexpr int unset = INT_MIN;
 
-// LOGICAL: gfortran has 1 for .TRUE., other compilers -1; .FALSE. is 0 everywhere.
+// LOGICAL: odd is .TRUE.: gfortran has 1, other compilers -1, where .NOT. of a 1 is -2.
 inline int truth(int logical)
 {
-  return logical != 0 ? 1 : 0;
+  return logical & 1;
 }
 
 inline int logical(int truth)

@@ -22,7 +22,7 @@ struct ElementOp {
   // Replacing, or adding words or f32 and f64, which need no kernel.
   ElementOp(OpKind in_kind, Repr in_repr) : kind(in_kind), repr(in_repr), combine(nullptr) {}
   ElementOp(const Op& op, Basic basic)
-      : kind(op.kind()), repr(info(basic).repr), combine(kernel(op.kind(), info(basic).repr).two)
+      : kind(op.kind()), repr(info(basic).repr), combine(kernel(op.kind(), basic).two)
   {
   }
 

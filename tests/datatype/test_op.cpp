@@ -101,6 +101,17 @@ void check_truth(Basic basic)
   check_op<T>(OpKind::lxor, basic, a, b, [](T x, T y) { return static_cast<T>((x != 0) != (y != 0)); });
 }
 
+// Of Fortran: odd is .TRUE., as there are compilers with 1 and with -1.
+template <typename T>
+void check_odd(Basic basic)
+{
+  const T a[] = {0, 0, 1, -1, -1, -2, -2};
+  const T b[] = {0, -1, 0, 1, -1, -1, -2};
+  check_op<T>(OpKind::land, basic, a, b, [](T x, T y) { return static_cast<T>(x & y & 1); });
+  check_op<T>(OpKind::lor, basic, a, b, [](T x, T y) { return static_cast<T>((x | y) & 1); });
+  check_op<T>(OpKind::lxor, basic, a, b, [](T x, T y) { return static_cast<T>((x ^ y) & 1); });
+}
+
 template <typename T>
 struct Complex {
   T re;
@@ -314,10 +325,10 @@ TEST_CASE("logicals, booleans and bytes")
 {
   check_truth<std::uint8_t>(Basic::c_bool);
   check_truth<std::uint8_t>(Basic::cxx_bool);
-  check_truth<std::int32_t>(Basic::logical);
-  check_truth<std::int8_t>(Basic::logical1);
-  check_truth<std::int16_t>(Basic::logical2);
-  check_truth<std::int64_t>(Basic::logical8);
+  check_odd<std::int32_t>(Basic::logical);
+  check_odd<std::int8_t>(Basic::logical1);
+  check_odd<std::int16_t>(Basic::logical2);
+  check_odd<std::int64_t>(Basic::logical8);
   check_bits<std::uint8_t>(Basic::byte);
 }
 

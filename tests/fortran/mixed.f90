@@ -148,8 +148,8 @@ program mixed
   type(MPI_Status) :: status
   integer :: keyval, rank, ranks, n, f_status(MPI_STATUS_SIZE), ierror
   integer(kind=MPI_ADDRESS_KIND) :: value
-  integer :: boolean
-  logical :: flag
+  integer :: boolean, numbers(2), dims(2), coords(2)
+  logical :: flag, periods(2)
 
   call check_compiler()
   call MPI_Init()
@@ -196,14 +196,19 @@ program mixed
   call MPI_Status_f082f(status, f_status)
   if (f_status(MPI_TAG) /= 5) error stop 'status'
 
-  ! Both values of .TRUE. that compilers have.
+  ! Both values of .TRUE. that compilers have; where it is -1, .not. of a 1 is -2.
   do n = -1, 1, 2
+    numbers = [n, -2]
+    call MPI_Cart_create(MPI_COMM_WORLD, 2, [ranks, 1], transfer(numbers, [.true.]), transfer(numbers(2), .true.), comm)
+    call MPI_Cart_get(comm, 2, dims, periods, coords)
+    if (any(transfer(periods, [0]) /= [1, 0])) error stop 'LOGICAL arguments'
+    call MPI_Comm_free(comm)
     boolean = n
     call MPI_Allreduce(MPI_IN_PLACE, boolean, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
-    if (boolean == 0) error stop 'MPI_LAND'
-    boolean = merge(n, 0, rank == 0)
+    if (modulo(boolean, 2) == 0) error stop 'MPI_LAND'
+    boolean = merge(n, -2, rank == 0)
     call MPI_Allreduce(MPI_IN_PLACE, boolean, 1, MPI_LOGICAL, MPI_LOR, MPI_COMM_WORLD)
-    if (boolean == 0) error stop 'MPI_LOR'
+    if (modulo(boolean, 2) == 0) error stop 'MPI_LOR'
     boolean = n
     call MPI_Reduce_local(n, boolean, 1, MPI_LOGICAL, MPI_LXOR)
     if (boolean /= 0) error stop 'MPI_LXOR'
