@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "api/usage/arguments.hpp"
-#include "api/usage/rank_checks.hpp"
+#include "api/usage/buffer_uses.hpp"
 #include "comm/topology.hpp"
 #include "datatype/checked.hpp"
 
@@ -68,13 +68,13 @@ class Collector {
 
 }  // namespace
 
-std::vector<check::BufferUse> RankChecks::collective_uses(const Call& call, const CallPlan& plan,
-                                                          const CallRecordRef& record) const
+std::vector<check::BufferUse> collective_uses(RankState& state, const Call& call, const CallPlan& plan,
+                                              const CallRecordRef& record)
 {
   using enum CollectivePattern;
-  const Communicator* const comm = comm_of(call);
+  const Communicator* const comm = comm_of(state, call);
   if (plan.pattern == none || plan.pattern == order || !comm || comm->is_inter()) return {};
-  const Arguments arguments(state_, call);
+  const Arguments arguments(state, call);
   Collector collector(arguments, record);
   const bool is_root = !arguments.has("root") || arguments.word("root") == comm->rank();
   const int n = comm->size();

@@ -69,32 +69,6 @@ bool fill_bcast(CollectiveCall& made, const Arguments& arguments, const Communic
 
 }  // namespace
 
-Communicator* RankChecks::comm_of(const Call& call) const
-{
-  const auto parameters = call.function().parameters;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto handle = static_cast<std::uintptr_t>(call.word_of(static_cast<int>(i)));
-    if (parameters[i].kind->sort == ArgumentSort::comms &&
-        (!parameters[i].pointer || parameters[i].input_too)) {
-      const auto value =
-          parameters[i].pointer && handle ? *reinterpret_cast<const std::uintptr_t*>(handle) : handle;
-      CommRef* const comm = state_.comms.look_up(state_.comms.make(value));
-      return comm ? comm->get() : nullptr;
-    }
-    if (parameters[i].kind->sort == ArgumentSort::wins) {
-      const auto value =
-          parameters[i].pointer && handle ? *reinterpret_cast<const std::uintptr_t*>(handle) : handle;
-      Window** const window = state_.wins.look_up(state_.wins.make(value));
-      return window ? &(*window)->comm() : nullptr;
-    }
-    if (parameters[i].kind->sort == ArgumentSort::files) {
-      File* const file = file_of(call);
-      return file ? &file->comm() : nullptr;
-    }
-  }
-  return nullptr;
-}
-
 void RankChecks::check_collective(const Call& call, const CallPlan& plan)
 {
   Communicator* const comm = comm_of(call);

@@ -72,17 +72,6 @@ std::uint64_t shape_of(const io::View& view)
 
 }  // namespace
 
-File* RankChecks::file_of(const Call& call) const
-{
-  const int fh = find_parameter(call.function(), "fh");
-  if (fh < 0) return nullptr;
-  auto handle = static_cast<std::uintptr_t>(call.word_of(fh));
-  if (call.function().parameters[static_cast<std::size_t>(fh)].pointer)
-    handle = handle ? *reinterpret_cast<const std::uintptr_t*>(handle) : 0;
-  File** const file = state_.files.look_up(state_.files.make(handle));
-  return file ? *file : nullptr;
-}
-
 // Before the call: its file pointer is where it begins.
 void RankChecks::file_call_starts(const Call& call, const CallPlan& plan, Open& open)
 {

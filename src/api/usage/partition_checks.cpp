@@ -7,29 +7,11 @@
 
 namespace ranklet::api {
 
-namespace {
-
-// f(partition) for those that a call of MPI_Pready or its like names.
-template <class F>
-void for_each_partition(const Arguments& arguments, F&& f)
-{
-  if (arguments.has("partition")) {
-    f(arguments.word("partition"));
-  } else if (arguments.has("array_of_partitions")) {
-    const auto* const array = reinterpret_cast<const int*>(arguments.word("array_of_partitions"));
-    for (Word i = 0; array && i < arguments.word("length"); ++i) f(array[i]);
-  } else {
-    for (Word i = arguments.word("partition_low"); i <= arguments.word("partition_high"); ++i) f(i);
-  }
-}
-
-}  // namespace
-
 // One use for each partition, or none at all.
-std::vector<check::BufferUse> RankChecks::partition_uses(const Call& call, const CallRecordRef& record) const
+std::vector<check::BufferUse> partition_uses(RankState& state, const Call& call, const CallRecordRef& record)
 {
   std::vector<check::BufferUse> uses;
-  const Arguments arguments(state_, call);
+  const Arguments arguments(state, call);
   const bool written = arguments.has("source");
   const Word address = arguments.word("buf");
   const Count count = arguments.word("count");

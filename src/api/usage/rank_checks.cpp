@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "api/handles/names.hpp"
+
 namespace ranklet::api {
 
 namespace {
@@ -74,46 +75,6 @@ void RankChecks::report(check::Finding::Weight weight, std::string what, const c
   state_.rank.job.findings.add(std::move(finding));
 }
 
-CallRecordRef RankChecks::record(const Call& call) const
-{
-  auto* const made = new CallRecord(state_.rank, call);
-  for (const BufferPlan& buffer : plan_of(call.function()).buffers) {
-    const Ref<Datatype>* const type =
-        state_.types.look_up(state_.types.make(static_cast<std::uintptr_t>(call.word_of(buffer.type))));
-    if (!type) continue;
-    const Amount amount{call.word_of(buffer.count), Ref<const Datatype>(**type)};
-    if (buffer.read) made->sent = amount;
-    if (buffer.written) made->room = amount;
-  }
-  return CallRecordRef::adopt(made);
-}
-
-// The buffers of a call whose arguments are right, as far as they are used.
-std::vector<check::BufferUse> RankChecks::uses_of(const Call& call, const CallRecordRef& record)
-{
-  const CallPlan& plan = plan_of(call.function());
-  if (plan.is_partitioned) return partition_uses(call, record);
-  if (plan.buffers.empty()) return collective_uses(call, plan, record);
-  const auto is_nobody = [&](int peer) { return peer >= 0 && call.word_of(peer) == proc_null; };
-  std::vector<check::BufferUse> uses;
-  for (const BufferPlan& buffer : plan.buffers) {
-    const Count count = call.word_of(buffer.count);
-    const Word address = call.word_of(buffer.address);
-    const Ref<Datatype>* const type =
-        state_.types.look_up(state_.types.make(static_cast<std::uintptr_t>(call.word_of(buffer.type))));
-    const auto* const message =
-        buffer.message < 0 ? nullptr : reinterpret_cast<const MPI_Message*>(call.word_of(buffer.message));
-    const bool read = buffer.read && !is_nobody(buffer.dest);
-    const bool written =
-        buffer.written && !is_nobody(buffer.source) && (!message || *message != MPI_MESSAGE_NO_PROC);
-    if (!type || !(*type)->committed() || count <= 0 || !(read || written)) continue;
-    if (address == 0 && (*type)->is_predefined()) continue;
-    uses.push_back({reinterpret_cast<const void*>(address), count, Ref<const Datatype>(**type), written,
-                    Ref<const RecordedCall>(*record)});
-  }
-  return uses;
-}
-
 void RankChecks::enter(const Call& call, bool /*needs_mpi*/) noexcept
 {
   allocates_for_mpi(true);
@@ -140,7 +101,7 @@ void RankChecks::check_arguments(const Call& call, const CallPlan& plan, Open& o
       !plan.buffers.empty() || plan.is_partitioned || plan.pattern > CollectivePattern::order;
   if (makes || moves_data) open.record = record(call);
   if (moves_data) {
-    open.uses = uses_of(call, open.record);
+    open.uses = uses_of(state_, call, open.record);
     if (plan.use != RequestUse::prepares) check_buffers(open.uses, *open.record);
   }
   check_room_of_arrays(call, plan, open);

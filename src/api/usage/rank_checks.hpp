@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/handles/state.hpp"
+#include "api/usage/buffer_uses.hpp"
 #include "api/usage/call_plan.hpp"
 #include "api/usage/call_record.hpp"
 #include "check/check.hpp"
@@ -99,8 +100,7 @@ class RankChecks final : public CallObserver {
     bool freed = false;  // while active
   };
 
-  CallRecordRef record(const Call& call) const;
-  std::vector<check::BufferUse> uses_of(const Call& call, const CallRecordRef& record);
+  CallRecordRef record(const Call& call) const { return record_of(state_, call); }
   void check_arguments(const Call& call, const CallPlan& plan, Open& open);
   void note_handles(const Call& call, Open& open);
   void remember_handles(const Call& call, const Open& open);
@@ -108,14 +108,11 @@ class RankChecks final : public CallObserver {
 
   void check_thread(const Call& call);
   // collective_checks.cpp
-  Communicator* comm_of(const Call& call) const;
+  Communicator* comm_of(const Call& call) const { return api::comm_of(state_, call); }
   void check_collective(const Call& call, const CallPlan& plan);
   void compare(Communicator& comm, check::CollectiveCall made, const RecordedCall& own);
   void compare_last(Communicator& comm, const CallRecord& own);
   void collectives_end();
-  // collective_buffers.cpp
-  std::vector<check::BufferUse> collective_uses(const Call& call, const CallPlan& plan,
-                                                const CallRecordRef& record) const;
   // memory_checks.cpp
   // On the thread that enters or leaves a call.
   static void allocates_for_mpi(bool inside);
@@ -132,12 +129,11 @@ class RankChecks final : public CallObserver {
   void window_call_starts(const Call& call, const CallPlan& plan, Open& open);
   void window_call_ended(const Call& call, Open& open);
   void check_access(const Call& call, const Window& window);
-  std::vector<check::BufferUse> origin_uses(const Call& call, const CallRecordRef& record) const;
   void origin_buffers_used(const Call& call, const Window& window, Open& open);
   template <class F>
   void origin_buffers_free(const Call& call, F&& ends);
   // file_checks.cpp
-  File* file_of(const Call& call) const;
+  File* file_of(const Call& call) const { return api::file_of(state_, call); }
   void file_call_starts(const Call& call, const CallPlan& plan, Open& open);
   void file_call_ended(const Call& call, Open& open);
   void note_opening(const Call& call, bool success);
@@ -147,8 +143,6 @@ class RankChecks final : public CallObserver {
   // request_checks.cpp
   // address: of its only buffer that is the program's again; null: all are.
   void operation_ended(const void* owner, const Call& completion, const void* address = nullptr);
-  template <class F>
-  void for_each_request(const Call& call, const CallPlan& plan, F&& f);
   void note_requests(const Call& call, const CallPlan& plan, Open& open);
   void requests_made(const Call& call, const CallPlan& plan, Open& open);
   void requests_started(const Open& open, bool success);
@@ -161,7 +155,6 @@ class RankChecks final : public CallObserver {
   void check_operator(const Call& call);
 
   // partition_checks.cpp
-  std::vector<check::BufferUse> partition_uses(const Call& call, const CallRecordRef& record) const;
   void partitions_ready(const Call& call, const Request& request);
   void partition_arrived(const Open& open);
 

@@ -3,6 +3,7 @@
 // A request's object may be used again for another operation before the call that has ended this one has come
 // to its end, by another thread. So what is known of an operation goes by the record of the call that made
 // the request, not by the object.
+#include "api/usage/given_requests.hpp"
 #include "api/usage/rank_checks.hpp"
 #include "p2p/p2p.hpp"
 #include "p2p/send_receive.hpp"
@@ -27,35 +28,14 @@ const Request* receive_of(Request& request)
 
 }  // namespace
 
-// f(place, request) for the handles of requests that the call is given and are none but right ones.
-template <class F>
-void RankChecks::for_each_request(const Call& call, const CallPlan& plan, F&& f)
-{
-  if (plan.request < 0) return;
-  const ParameterInfo& parameter = call.function().parameters[static_cast<std::size_t>(plan.request)];
-  const Word word = call.word_of(plan.request);
-  MPI_Request by_value = MPI_REQUEST_NULL;
-  const MPI_Request* places = reinterpret_cast<const MPI_Request*>(word);
-  if (!parameter.pointer) {
-    by_value = state_.requests.make(static_cast<std::uintptr_t>(word));
-    places = &by_value;
-  }
-  const Word count = plan.length < 0 ? 1 : call.word_of(0);
-  for (Word i = 0; places && i < count; ++i)
-    if (Request** const request = state_.requests.look_up(places[i])) f(&places[i], *request);
-}
-
 // Before a call on requests. What it starts is under way from here on, so that the requests of one
 // MPI_Startall are compared with each other.
 void RankChecks::note_requests(const Call& call, const CallPlan& plan, Open& open)
 {
-  // A handle that is given by its value stays.
-  const bool by_value = !call.function().parameters[static_cast<std::size_t>(plan.request)].pointer;
-  for_each_request(call, plan, [&](const MPI_Request* place, Request* request) {
+  for_each_request(state_, call, plan, [&](const MPI_Request* place, Request* request) {
     const KnownRequest* const known = find(*request);
-    open.requests.push_back({by_value ? nullptr : place, request, request->active(),
-                             is_point_to_point(*request), known ? known->made : CallRecordRef(),
-                             receive_of(*request)});
+    open.requests.push_back({place, request, request->active(), is_point_to_point(*request),
+                             known ? known->made : CallRecordRef(), receive_of(*request)});
     if (plan.use == RequestUse::readies) partitions_ready(call, *request);
     if (plan.use != RequestUse::starts || request->active() || !known || known->sends_parts) return;
     check_buffers(known->uses, *known->made);
@@ -66,7 +46,7 @@ void RankChecks::note_requests(const Call& call, const CallPlan& plan, Open& ope
 void RankChecks::requests_made(const Call& call, const CallPlan& plan, Open& open)
 {
   if (!open.record) return;
-  for_each_request(call, plan, [&](const MPI_Request*, Request* request) {
+  for_each_request(state_, call, plan, [&](const MPI_Request*, Request* request) {
     KnownRequest known;
     known.made = open.record;
     known.arrays = arrays_of(call, plan);

@@ -13,17 +13,6 @@ Word word(const Call& call, const char* name)
   return call.word_of(find_parameter(call.function(), name));
 }
 
-Window* window_of(RankState& state, const Call& call)
-{
-  const int win = find_parameter(call.function(), "win");
-  if (win < 0) return nullptr;
-  auto handle = static_cast<std::uintptr_t>(call.word_of(win));
-  if (call.function().parameters[static_cast<std::size_t>(win)].pointer)
-    handle = handle ? *reinterpret_cast<const std::uintptr_t*>(handle) : 0;
-  Window** const window = state.wins.look_up(state.wins.make(handle));
-  return window ? *window : nullptr;
-}
-
 check::Origin origin_of(const Window& window)
 {
   return {&window.shared(), window.size(), window.rank()};
@@ -32,37 +21,7 @@ check::Origin origin_of(const Window& window)
 // Buffers beyond so many that no call gives back are forgotten.
 constexpr std::size_t most_origins = 8192;
 
-// In which kind of epoch the rank stands to the target.
-rma::Access epoch_of(const Window& window, int target)
-{
-  return window.epoch() == Window::Epoch::lock_all ? rma::Access::shared : window.path(target).access();
-}
-
 }  // namespace
-
-std::vector<check::BufferUse> RankChecks::origin_uses(const Call& call, const CallRecordRef& record) const
-{
-  std::vector<check::BufferUse> uses;
-  const Arguments arguments(state_, call);
-  if (arguments.word("target_rank") == proc_null) return uses;
-  const auto add = [&](const char* address, const char* count, const char* type_name, bool written) {
-    if (!arguments.has(address)) return;
-    const Word where = arguments.word(address);
-    const Count elements = arguments.has(count) ? arguments.word(count) : 1;
-    const Datatype* const type =
-        arguments.type(arguments.word(arguments.has(type_name) ? type_name : "datatype"));
-    if (!type || elements <= 0 || (where == 0 && type->is_predefined())) return;
-    uses.push_back({reinterpret_cast<const void*>(where), elements, Ref<const Datatype>(*type), written,
-                    Ref<const RecordedCall>(*record)});
-  };
-  const bool reads = !arguments.has("op") || arguments.word("op") != reinterpret_cast<Word>(MPI_NO_OP);
-  if (reads)
-    add("origin_addr", "origin_count", "origin_datatype",
-        std::string_view(call.function().name).ends_with("et"));
-  add("compare_addr", "", "", false);
-  add("result_addr", "result_count", "result_datatype", true);
-  return uses;
-}
 
 void RankChecks::origin_buffers_used(const Call& call, const Window& window, Open& open)
 {
@@ -106,7 +65,7 @@ void RankChecks::window_call_starts(const Call& call, const CallPlan& plan, Open
   if (!window) return;
   if (find_parameter(call.function(), "target_disp") >= 0) {
     open.record = record(call);
-    open.uses = origin_uses(call, open.record);
+    open.uses = origin_uses(state_, call, open.record);
     check_buffers(open.uses, *open.record);
     // Request-based operations share one request, which does not tell whose buffers are free again.
     if (plan.use != RequestUse::none) open.uses.clear();
@@ -163,11 +122,9 @@ void RankChecks::check_access(const Call& call, const Window& window)
   const std::string_view name = call.function().name;
   const int target = static_cast<int>(word(call, "target_rank"));
   if (target < 0 || target >= window.size()) return;
-  const bool single = find_parameter(call.function(), "target_count") < 0;
-  const Count count = single ? 1 : word(call, "target_count");
-  const auto type = static_cast<std::uintptr_t>(word(call, single ? "datatype" : "target_datatype"));
-  const Ref<Datatype>* const found = state_.types.look_up(state_.types.make(type));
-  if (!found) return;
+  const CallRecordRef own = record(call);
+  std::optional<check::BufferUse> where = target_use(state_, call, window, own);
+  if (!where) return;
   check::RemoteAccess access;
   if (name.ends_with("ut"))
     access.kind = check::AccessKind::put;
@@ -180,15 +137,7 @@ void RankChecks::check_access(const Call& call, const Window& window)
         state_.ops.look_up(state_.ops.make(static_cast<std::uintptr_t>(call.word_of(op))));
     if (used) access.op = static_cast<int>((*used)->kind());
   }
-  const Count disp = word(call, "target_disp");
-  const rma::Target& there = window.target(target);
-  const auto base = reinterpret_cast<std::uintptr_t>(there.base);
-  const std::uintptr_t address = window.shared().flavor == rma::Flavor::dynamic
-                                     ? static_cast<std::uintptr_t>(disp)
-                                     : base + static_cast<std::uintptr_t>(disp * there.disp_unit);
-  const CallRecordRef own = record(call);
-  access.where = {reinterpret_cast<const void*>(address), count, Ref<const Datatype>(**found), true,
-                  Ref<const RecordedCall>(*own)};
+  access.where = std::move(*where);
   // What fetches by a request is complete when that is waited for, which need not be followed then.
   const bool fetches = name.starts_with("MPI_Rget");
   for (check::Conflict& conflict : state_.rank.job.checks->accesses.add(
