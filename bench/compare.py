@@ -8,7 +8,8 @@ then their median is taken. The targets of the project are checked at the end.
 
 Needs nothing but the Python standard library; the programs in Python run under the MPIs that have an mpi4py, where
 --mpi4py says or where the interpreter finds it. Exit code: 0, or 1 when a benchmark failed or reported a
-wrong result, or 2 with --check when a target is missed.
+wrong result, or 2 with --check when a target is missed, or 3 with --gate when a ratio to the faster peer is worse than the
+saved one in every round.
 """
 import argparse
 import csv
@@ -19,7 +20,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import gate
 from mpis import Failed, choose, compile_with, machine, result_lines, run
+from picture import picture
 from python_programs import add_mpi4py, default_interpreter
 from table import Table, readable
 from targets import targets
@@ -173,9 +176,11 @@ def write(arguments, records, failures, names):
 
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", help="a build tree of Ranklet, searched for mpicc and mpiexec")
-    parser.add_argument("--ranklet", help="the directory of Ranklet's mpicc and mpiexec (default: from PATH)")
-    parser.add_argument("--mpi", help="comma-separated: ranklet,mpich,openmpi (default: all that are found)")
+    parser.add_argument("--build", help="a build tree of Ranklet, searched for mpicc and mpiexec (default: the one of the "
+                        "source tree that was made last)")
+    parser.add_argument("--ranklet", help="the directory of Ranklet's mpicc and mpiexec (default: a build, else from PATH)")
+    parser.add_argument("--mpi", help="comma-separated: ranklet,mpich,openmpi (default: all that are found); NAME=PREFIX is "
+                        "one more, whose mpicc and mpiexec are in PREFIX/bin")
     parser.add_argument("--only", type=lambda s: s.split(","), help="comma-separated names of programs in mpi/")
     parser.add_argument("--rounds", type=int, default=5, help="how often each is run in turn (default 5)")
     parser.add_argument("--limit", type=float, default=120, help="seconds until a run is given up (default 120)")
@@ -187,12 +192,17 @@ def read_arguments():
                         help="where the mpi4py lies that was built with this MPI; may be given for each")
     parser.add_argument("--csv", help="write every single figure here")
     parser.add_argument("--json", help="write every single figure and the machine's description here")
+    parser.add_argument("--svg", help="write a picture of latency and bandwidth over size here")
+    parser.add_argument("--save", metavar="FILE", help="write the ratios to the faster peer here, for --gate")
+    parser.add_argument("--gate", metavar="FILE", help="exit with 3 when a ratio is worse than in FILE by more than "
+                        f"{round(gate.TOLERANCE * 100 - 100)} %% in every round")
     parser.add_argument("--check", action="store_true", help="exit with 2 when a target is missed")
     return parser.parse_args()
 
 
 def main():
     arguments = read_arguments()
+    saved = gate.read(arguments.gate) if arguments.gate else {}
     mpis = choose(arguments, "compare.py")
     wanted = list(mpis)
     with tempfile.TemporaryDirectory(prefix="ranklet-bench-") as scratch:
@@ -206,6 +216,12 @@ def main():
         records, failures = collect(arguments, mpis, scratch, hop)
     here = write(arguments, records, failures, wanted)
     table = Table(records)
+    peers = [name for name in wanted if name != "ranklet"]
+    if arguments.save:
+        gate.save(arguments.save, table, peers, here)
+    drawn = picture(table, wanted) if arguments.svg else None
+    if drawn:
+        Path(arguments.svg).write_text(drawn)
     hops = [r["hop_ns"] for r in records]
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, {arguments.rounds} rounds"
           + (f", hop {min(hops):.0f}-{max(hops):.0f} ns" if hops else ""))
@@ -217,9 +233,12 @@ def main():
         for what, figure, reached in targets(table, wanted):
             print(f"  {'?' if reached is None else 'yes' if reached else 'NO':4}{what}: {figure}")
             missed |= reached is False
+    worse = list(gate.regressions(saved, table, peers))
+    for figure, before, now in worse:
+        print(f"WORSE {figure}: {now:.2f} of the faster peer at best, {before:.2f} when saved")
     for failure in failures:
         print(f"FAILED {failure}")
-    sys.exit(1 if failures else 2 if missed and arguments.check else 0)
+    sys.exit(1 if failures else 3 if worse else 2 if missed and arguments.check else 0)
 
 
 if __name__ == "__main__":

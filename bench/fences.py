@@ -123,7 +123,8 @@ def read_arguments():
     parser.add_argument("--csv", metavar="FILE", help="write medians, percentiles and confidence intervals here")
     parser.add_argument("--json", metavar="FILE", help="write these, every sample, and the machine's description")
     parser.add_argument("--plots", metavar="DIR", help="write each plot as SVG here, and as PNG with matplotlib")
-    parser.add_argument("--mpi", help="comma-separated: ranklet,mpich,openmpi (default: all that are found)")
+    parser.add_argument("--mpi", help="comma-separated: ranklet,mpich,openmpi (default: all that are found); NAME=PREFIX is "
+                        "one more, whose mpicc and mpiexec are in PREFIX/bin")
     parser.add_argument("--cores", type=lambda s: [("chosen", *map(int, p.split(","))) for p in s.split(":")],
                         help="pairs of CPUs, a,b:c,d (default: one pair for each nearness that hwloc shows)")
     parser.add_argument("--only", help="one group (alone, shared, call, write-read, read-write, write-write) or subject")

@@ -112,7 +112,8 @@ def read_arguments():
     parser.add_argument("--only", help="one shape, rule or synchronisation")
     parser.add_argument("--four", action="store_true", default=len(os.sched_getaffinity(0)) >= 4,
                         help="the tests of four ranks too, although there are fewer CPUs")
-    parser.add_argument("--mpi", help="comma-separated: ranklet,mpich,openmpi (default: ranklet)")
+    parser.add_argument("--mpi", help="comma-separated: ranklet,mpich,openmpi (default: ranklet); NAME=PREFIX is one more, "
+                        "whose mpicc and mpiexec are in PREFIX/bin")
     parser.add_argument("--build", help="a build tree of Ranklet")
     parser.add_argument("--ranklet", help="the directory of Ranklet's programs")
     parser.add_argument("--limit", type=float, default=600, help="seconds until a run is given up (default 600)")

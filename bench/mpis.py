@@ -21,21 +21,37 @@ class Mpi:
     environment: dict = field(default_factory=dict)
 
 
-# Launchers are told not to bind: the two-rank programs pin themselves, the others leave placement to
-# the operating system under every MPI, except that --bind leaves each launcher its own default.
 def known_mpis(build=None, directory=None, bind=False):
     ours = find_ranklet(build, directory)
     mpis = {}
     if ours:
         mpis["ranklet"] = Mpi("ranklet", *ours)
-    for name, options, environment in (
-            ("mpich", [], {}),
-            ("openmpi", ["--oversubscribe"] + ([] if bind else ["--bind-to", "none"]),
-             {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})):
+    for name in ("mpich", "openmpi"):
         mpicc, mpiexec = shutil.which("mpicc." + name), shutil.which("mpiexec." + name)
         if mpicc and mpiexec:
-            mpis[name] = Mpi(name, mpicc, mpiexec, options, environment)
+            mpis[name] = Mpi(name, mpicc, mpiexec, *manner_of(name == "openmpi", bind))
     return mpis
+
+
+# Launchers are told not to bind: the two-rank programs pin themselves, the others leave placement to
+# the operating system under every MPI, except that --bind leaves each launcher its own default.
+def manner_of(is_open_mpi, bind):
+    """The options and the environment with which the launcher starts more ranks than cores, also for root."""
+    if not is_open_mpi:
+        return [], {}
+    return (["--oversubscribe"] + ([] if bind else ["--bind-to", "none"]),
+            {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+
+
+def mpi_at(name, prefix, bind=False):
+    """The MPI whose mpicc and mpiexec are in PREFIX/bin or in PREFIX itself; None if they are not."""
+    for place in (Path(prefix) / "bin", Path(prefix)):
+        mpicc, mpiexec = place / "mpicc", place / "mpiexec"
+        if os.access(mpicc, os.X_OK) and os.access(mpiexec, os.X_OK):
+            said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=60).stdout.lower()
+            is_open_mpi = any(word in said for word in ("open mpi", "openrte", "prrte", "open-mpi"))
+            return Mpi(name, str(mpicc), str(mpiexec), *manner_of(is_open_mpi, bind))
+    return None
 
 
 def find_ranklet(build, directory):
@@ -58,10 +74,23 @@ def places_of(name, build, directory):
     if directory:
         return [Path(directory)]
     if build:
-        return sorted({p.parent for p in Path(build).rglob(name) if p.is_file()})
-    # An installed front is a link beside the other programs; else those in PATH.
+        return in_build(Path(build), name)
+    # An installed front is a link beside the other programs; in a source tree the build that was made last; else
+    # the programs in PATH.
     info = shutil.which("ranklet-info")
-    return [Path(sys.argv[0]).absolute().parent] + ([Path(info).parent] if info else [])
+    return [Path(sys.argv[0]).absolute().parent, *in_newest_build(name)] + ([Path(info).parent] if info else [])
+
+
+def in_build(build, name):
+    return sorted({p.parent for p in build.rglob(name) if p.is_file()})
+
+
+def in_newest_build(name):
+    tree = Path(__file__).resolve().parent.parent
+    if not (tree / "meson.build").exists():
+        return []
+    builds = [b.parent for b in tree.glob("*/build.ninja") if (b.parent / "src" / "launch" / "mpiexec").exists()]
+    return in_build(max(builds, key=lambda b: (b / "src" / "launch" / "mpiexec").stat().st_mtime), name) if builds else []
 
 
 def compile_with(mpi, source, directory):
@@ -96,7 +125,18 @@ def core_pairs(build=None, directory=None):
 def choose(arguments, program, default=None):
     """{name: Mpi} that arguments.mpi, .build, .ranklet and .bind ask for; ends the program if one is not there."""
     found = known_mpis(arguments.build, arguments.ranklet, arguments.bind)
-    wanted = arguments.mpi.split(",") if arguments.mpi else default or list(found)
+    asked = arguments.mpi.split(",") if arguments.mpi else []
+    plain = [text for text in asked if "=" not in text]
+    wanted = plain or default or list(found)
+    for text in asked:
+        name, equals, prefix = text.partition("=")
+        if not equals:
+            continue
+        found[name] = mpi_at(name, prefix, arguments.bind)
+        if not found[name]:
+            sys.exit(f"{program}: no mpicc and mpiexec in {prefix}/bin, nor in {prefix}")
+        if name not in wanted:
+            wanted = [*wanted, name]
     for name in wanted:
         if name not in found:
             sys.exit(f"{program}: no {name} found" +

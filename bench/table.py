@@ -26,13 +26,21 @@ class Table:
 
     def ratio(self, figure, mpi, peers):
         """Median over the rounds of mpi's time over the fastest of the peers' in the same round."""
+        ratios = self.ratios(figure, mpi, peers)
+        return statistics.median(ratios) if ratios else None
+
+    def best_ratio(self, figure, mpi, peers):
+        return min(self.ratios(figure, mpi, peers), default=None)
+
+    def ratios(self, figure, mpi, peers):
+        """One for each round in which mpi and a peer were measured."""
         row = self.cells.get(figure, {})
-        ratios = []
+        found = []
         for turn, (ns, _) in row.get(mpi, {}).items():
             others = [row[p][turn][0] for p in peers if turn in row.get(p, {})]
             if others:
-                ratios.append(ns / min(others))
-        return statistics.median(ratios) if ratios else None
+                found.append(ns / min(others))
+        return found
 
 
 def readable(ns):

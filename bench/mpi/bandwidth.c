@@ -61,7 +61,8 @@ static void check(void* self, int repetition, int calls)
 
 int main(int argc, char** argv)
 {
-  static const size_t all[] = {512, 4096, 32768, 131072, 1048576, 4194304, 0};
+  static const size_t all[] = {64,    256,   512,    1024,   2048,   4096,    8192,    16384,
+                               32768, 65536, 131072, 262144, 524288, 1048576, 4194304, 0};
   static const size_t few[] = {4096, 131072, 1048576, 0};
   struct options o;
   struct stream s = {.rank = start_two_ranks(argc, argv, &o)};

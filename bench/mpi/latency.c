@@ -51,7 +51,9 @@ static void check(void* self, int repetition, int calls)
 
 int main(int argc, char** argv)
 {
-  static const size_t all[] = {8, 64, 512, 2048, 8192, 32768, 131072, 1048576, 4194304, 0};
+  static const size_t all[] = {8,      16,     32,     64,      128,     256,     512,
+                               1024,   2048,   4096,   8192,    16384,   32768,   65536,
+                               131072, 262144, 524288, 1048576, 2097152, 4194304, 0};
   static const size_t few[] = {8, 512, 32768, 1048576, 0};
   struct options o;
   struct ping_pong p = {.rank = start_two_ranks(argc, argv, &o)};

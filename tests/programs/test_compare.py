@@ -1,0 +1,92 @@
+"""What bench/compare.py makes of its figures: ratios, the gate, the picture; and which MPIs it finds."""
+import json
+import os
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+BENCH = sys.argv[1]
+del sys.argv[1:2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, BENCH)
+import gate  # noqa: E402
+import mpis  # noqa: E402
+from picture import picture  # noqa: E402
+from table import Table  # noqa: E402
+
+SIZES = [8 << i for i in range(20)]
+
+
+def records(factors, rounds=2):
+    return [dict(round=turn, mpi=mpi, figure=f"{benchmark} {size} B", ns=factor * (80 + size / 12), hop_ns=33)
+            for turn in range(rounds) for mpi, factor in factors.items() for benchmark in ("latency", "bandwidth")
+            for size in SIZES]
+
+
+class Gate(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.file = Path(self.directory.name) / "ratios.json"
+
+    def saved(self, table):
+        gate.save(self.file, table, ["mpich", "openmpi"], {})
+        return gate.read(self.file)
+
+    def test_what_is_as_it_was_passes(self):
+        table = Table(records({"ranklet": 1, "mpich": 2, "openmpi": 3}))
+        saved = self.saved(table)
+        self.assertEqual(saved["latency 8 B"], 0.5)
+        self.assertEqual(list(gate.regressions(saved, table, ["mpich", "openmpi"])), [])
+
+    def test_what_is_worse_in_every_round_does_not(self):
+        saved = self.saved(Table(records({"ranklet": 1, "mpich": 2, "openmpi": 3})))
+        slow = records({"ranklet": 1.4, "mpich": 2, "openmpi": 3})
+        found = list(gate.regressions(saved, Table(slow), ["mpich", "openmpi"]))
+        self.assertEqual(len(found), 2 * len(SIZES))
+        self.assertAlmostEqual(found[0][2], 0.7)
+        noisy = slow[:len(slow) // 2] + records({"ranklet": 1, "mpich": 2, "openmpi": 3})[len(slow) // 2:]
+        self.assertEqual(list(gate.regressions(saved, Table(noisy), ["mpich", "openmpi"])), [])
+
+    def test_a_file_of_something_else_is_refused(self):
+        self.file.write_text(json.dumps({"figures": []}))
+        with self.assertRaises(SystemExit):
+            gate.read(self.file)
+
+
+class Picture(unittest.TestCase):
+    def test_each_mpi_has_a_curve_in_each_plot(self):
+        drawn = picture(Table(records({"ranklet": 1, "mpich": 2, "openmpi": 3, "mine": 4})),
+                        ["ranklet", "mpich", "openmpi", "mine"])
+        root = xml.fromstring(drawn)
+        lines = root.findall("{http://www.w3.org/2000/svg}polyline")
+        self.assertEqual(len(lines), 2 * 4)
+        self.assertEqual(len({line.get("stroke") for line in lines}), 4)
+        _, _, width, height = map(float, root.get("viewBox").split())
+        for line in lines:
+            points = [tuple(map(float, point.split(","))) for point in line.get("points").split()]
+            self.assertEqual(len(points), len(SIZES))
+            self.assertTrue(all(0 <= x <= width and 0 <= y <= height for x, y in points))
+
+    def test_without_figures_there_is_none(self):
+        self.assertIsNone(picture(Table([]), ["ranklet"]))
+
+
+class Found(unittest.TestCase):
+    def test_any_mpi_by_its_prefix(self):
+        with tempfile.TemporaryDirectory() as directory:
+            self.assertIsNone(mpis.mpi_at("mine", directory))
+            binaries = Path(directory) / "bin"
+            binaries.mkdir()
+            for name in ("mpicc", "mpiexec"):
+                (binaries / name).write_text("#!/bin/sh\necho 'mpiexec (OpenRTE) 4.1.4'\n")
+                os.chmod(binaries / name, 0o755)
+            found = mpis.mpi_at("mine", directory)
+            self.assertEqual((found.name, found.mpicc), ("mine", str(binaries / "mpicc")))
+            self.assertIn("--oversubscribe", found.options)
+
+
+if __name__ == "__main__":
+    unittest.main()
