@@ -44,6 +44,7 @@ class Function:
     deprecated: str = ""
     removed: str = ""
     number: int = 0
+    source: str = ""  # file and line of the table
 
     @property
     def variadic(self):
@@ -134,9 +135,11 @@ def parse_chapter(path):
                 if words != "-":
                     function.parameters += [parse_parameter(w) for w in re.split(r",\s*", words)]
             else:
+                if line.count("|") != 1:
+                    raise TableError("a function is NAME FLAGS | PURPOSE")
                 head, purpose = (part.strip() for part in line.split("|"))
                 name, *flags = head.split()
-                function = Function(name, purpose, chapter, section)
+                function = Function(name, purpose, chapter, section, source=f"{path.name}:{number}")
                 for flag in flags:
                     key, _, value = flag.partition("=")
                     if flag in FLAGS:
