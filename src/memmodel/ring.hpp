@@ -1,9 +1,11 @@
-// A bounded queue of 64-byte cells from many producers to one consumer at a time: a rank's mailbox.
+// A bounded queue of 64-byte cells from many producers to one consumer at a time: a rank's mailbox. What is
+// longer than a cell's payload travels in a train: several cells that follow each other, published as one.
 //
 // Thread safety: any thread may push. Only one thread at a time may use front/pop; the right to do so moves
 // from thread to thread with an edge of its own (a Token). Invariants:
-//  1. A producer owns the cell of position p from its successful step of tail from p to p+1 until it stores
-//     turn = p+1; the consumer owns it from when it sees turn == p+1 until it stores head = p+1.
+//  1. A producer owns the cells of positions p to p+n-1 from its successful step of tail from p to p+n until
+//     it stores turn = p+1 in the first; the consumer owns them from when it sees that until it stores head =
+//     p+n. The other cells of a train have their turns by then, at which nobody looks.
 //  2. limit <= head <= tail <= head + capacity. Positions have 64 bits and are never used twice, so a thread
 //     may rest between its look at tail and its step of tail for as long as it likes. A turn has the low 32
 //     bits of one: the cell of position p only ever changes from p + 1 - capacity to p + 1.
@@ -18,6 +20,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "base/zeroed.hpp"
 #include "memmodel/native.hpp"
 
 namespace ranklet::memmodel {
@@ -31,11 +34,12 @@ class Ring {
   using Position = std::uint64_t;
 
   // Tests begin at other positions than 0 to reach the wrap of turns.
-  explicit Ring(Position first = 0)
-      : cells_(std::make_unique<Cell[]>(capacity)), producers_(first), consumer_(first)
+  explicit Ring(Position first = 0) : cells_(make_cells()), producers_(first), consumer_(first)
   {
-    // Each cell looks as its consumer left it one lap ago. relaxed: the ring is handed to other threads by an
-    // edge of its own.
+    // Zeros are turns of no position of the first lap, and cells that are not used cost no memory. For other
+    // beginnings each cell looks as its consumer left it one lap ago. relaxed: the ring is handed to other
+    // threads by an edge of its own.
+    if (first == 0) return;
     for (Position position = first; position != first + capacity; ++position)
       cells_[position % capacity].turn.store(turn_of(position - capacity), std::memory_order_relaxed);
   }
@@ -44,25 +48,26 @@ class Ring {
   template <class Fill>
   [[gnu::always_inline]] bool try_push(Fill&& fill) noexcept
   {
-    // relaxed: the position carries no data; the cell is handed over by head and turn.
-    Position position = producers_.tail.load(std::memory_order_relaxed);
-    do {
-      // acquire pairs with the release in refresh_limit() of whichever producer saw the consumer's head and
-      // so hands on its edge: the consumer has read the cell before we write it. A position older than limit
-      // makes the difference huge, and goes the same way.
-      if (position - producers_.limit.load(std::memory_order_acquire) >= capacity) [[unlikely]] {
-        if (!refresh_limit(position)) return false;
-      }
-    } while (!producers_.tail.compare_exchange_weak(position, position + 1, std::memory_order_relaxed,
-                                                    std::memory_order_relaxed));
-    Cell& cell = cells_[position % capacity];
-    // The consumer's edge brought us the turn of the lap before, and only we may change it now.
-    invariant_on<Sys>(
-        [&] { return cell.turn.load(std::memory_order_relaxed) == turn_of(position - capacity); },
-        "a cell of a ring is filled one lap after it was published (1, 2)");
-    fill(cell.payload);
-    // Publishes the payload: pairs with the acquire in front().
-    cell.turn.store(turn_of(position), std::memory_order_release);
+    Position position;
+    if (!claim(1, position)) return false;
+    publish(position, fill);
+    return true;
+  }
+
+  // The same for a train: first fill_next(payload, i) on the cell i behind the first, for i from 1 to cells
+  // - 1. cells <= capacity.
+  template <class Fill, class FillNext>
+  bool try_push_train(std::uint32_t cells, Fill&& fill, FillNext&& fill_next) noexcept
+  {
+    Position position;
+    if (!claim(cells, position)) return false;
+    for (std::uint32_t i = 1; i < cells; ++i) {
+      Cell& cell = claimed(position + i);
+      fill_next(cell.payload, i);
+      // relaxed: the turn of the first cell publishes all.
+      cell.turn.store(turn_of(position + i), std::memory_order_relaxed);
+    }
+    publish(position, fill);
     return true;
   }
 
@@ -75,8 +80,14 @@ class Ring {
     return cell.turn.load(std::memory_order_acquire) == turn_of(position) ? &cell.payload : nullptr;
   }
 
-  // Gives the cell of front() back to the producers. Consumer only.
-  void pop() noexcept
+  // The cell i behind front(), of the same train. Consumer only.
+  Payload& behind_front(std::uint32_t i) noexcept
+  {
+    return cells_[(consumer_.position + i) % capacity].payload;
+  }
+
+  // Gives the cell of front(), and those of its train, back to the producers. Consumer only.
+  void pop(std::uint32_t cells = 1) noexcept
   {
     // front() has seen this turn, and no producer may change it before we store head.
     invariant_on<Sys>(
@@ -85,8 +96,8 @@ class Ring {
           return cells_[position % capacity].turn.load(std::memory_order_relaxed) == turn_of(position);
         },
         "only a published cell of a ring is given back (1)");
-    ++consumer_.position;
-    // Pairs with the acquire in refresh_limit(): our reads of the cell come before its reuse.
+    consumer_.position += cells;
+    // Pairs with the acquire in refresh_limit(): our reads of the cells come before their reuse.
     consumer_.head.store(consumer_.position, std::memory_order_release);
   }
 
@@ -127,13 +138,62 @@ class Ring {
     typename Sys::template atomic<Position> head;
   };
 
+  // Large ones are pages that come when they are touched. The machine of the tests makes its objects one by
+  // one.
+  static auto make_cells()
+  {
+    if constexpr (std::is_same_v<Sys, Native>)
+      return ZeroedArray<Cell>(capacity);
+    else
+      return std::make_unique<Cell[]>(capacity);
+  }
+
   // What the cell of a position holds from when it is published until it is published again.
   static std::uint32_t turn_of(Position position) noexcept
   {
     return static_cast<std::uint32_t>(position + 1);
   }
 
-  [[gnu::noinline]] bool refresh_limit(Position position) noexcept
+  // The next `cells` positions for the caller alone. False when the ring has less room.
+  [[gnu::always_inline]] bool claim(std::uint32_t cells, Position& position) noexcept
+  {
+    // relaxed: the position carries no data; the cells are handed over by head and turn.
+    position = producers_.tail.load(std::memory_order_relaxed);
+    do {
+      // acquire pairs with the release in refresh_limit() of whichever producer saw the consumer's head and
+      // so hands on its edge: the consumer has read the cells before we write them. A position older than
+      // limit makes the difference huge, and goes the same way.
+      if (position - producers_.limit.load(std::memory_order_acquire) > capacity - cells) [[unlikely]] {
+        if (!refresh_limit(position, cells)) return false;
+      }
+    } while (!producers_.tail.compare_exchange_weak(position, position + cells, std::memory_order_relaxed,
+                                                    std::memory_order_relaxed));
+    return true;
+  }
+
+  Cell& claimed(Position position) noexcept
+  {
+    Cell& cell = cells_[position % capacity];
+    // The consumer's edge brought us the turn of the lap before, and only we may change it now.
+    invariant_on<Sys>(
+        [&] {
+          const std::uint32_t turn = cell.turn.load(std::memory_order_relaxed);
+          return turn == turn_of(position - capacity) || (turn == 0 && position < capacity);
+        },
+        "a cell of a ring is filled one lap after it was published (1, 2)");
+    return cell;
+  }
+
+  template <class Fill>
+  [[gnu::always_inline]] void publish(Position position, Fill&& fill) noexcept
+  {
+    Cell& cell = claimed(position);
+    fill(cell.payload);
+    // Publishes the payload, and those of the train: pairs with the acquire in front().
+    cell.turn.store(turn_of(position), std::memory_order_release);
+  }
+
+  [[gnu::noinline]] bool refresh_limit(Position position, std::uint32_t cells) noexcept
   {
     // Pairs with the release in pop().
     const Position head = consumer_.head.load(std::memory_order_acquire);
@@ -141,10 +201,10 @@ class Ring {
     // older head: then somebody refreshes once more, nothing else.
     producers_.limit.store(head, std::memory_order_release);
     // position may be older than head when others were fast: then the step of tail fails and we come again.
-    return position < head + capacity;
+    return position + cells <= head + capacity;
   }
 
-  std::unique_ptr<Cell[]> cells_;
+  decltype(make_cells()) cells_;
   Producers producers_;
   Consumer consumer_;
   // Invariant 4: what different sides write lies on lines of their own.

@@ -1,6 +1,8 @@
 // Sending by copying the data out of the send buffer: the send is complete when the call returns.
 #pragma once
 
+#include <cstring>
+
 #include "p2p/engine.hpp"
 
 namespace ranklet::p2p {
@@ -25,12 +27,39 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
                  const void* buffer, Count count, const Datatype& type,
                  const RecordedCall* sent_by = nullptr);
 
+// For more than Envelope::capacity bytes and at most longest_train: the data goes from the send buffer to
+// cells of the receiver's mailbox.
+inline void send_train(Engine& dest, std::uint32_t context, int source, int tag, const std::byte* data,
+                       Count bytes)
+{
+  const std::uint32_t cells = Envelope::train_cells(bytes);
+  dest.push_train(
+      cells,
+      [&](Envelope& envelope) {
+        envelope.context = context;
+        envelope.tag = tag;
+        envelope.source = source;
+        envelope.carry = Carry::train;
+        envelope.train.bytes = bytes;
+        std::memcpy(envelope.train.head, data, Envelope::train_head);
+      },
+      [&](Envelope& cell, std::uint32_t i) {
+        const Count offset = Envelope::train_offset(i);
+        if (i + 1 < cells) [[likely]]
+          std::memcpy(piece_of(cell), data + offset, Envelope::train_piece);
+        else
+          copy_inside(piece_of(cell), data + offset, static_cast<std::size_t>(bytes - offset));
+      });
+}
+
 // Hot: for small contiguous data one cell of the receiver's mailbox is written, and nothing else.
 inline void send_eagerly(Engine& dest, std::uint32_t context, int source, int tag, const void* buffer,
                          Count count, const Datatype& type)
 {
   const Count bytes = count * type.size();
   if (bytes > Envelope::capacity) {
+    if (bytes <= longest_train && type.is_contiguous())
+      return send_train(dest, context, source, tag, static_cast<const std::byte*>(buffer), bytes);
     send_parcel(dest, context, source, tag, nullptr, buffer, count, type);
     return;
   }

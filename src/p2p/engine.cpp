@@ -46,7 +46,7 @@ bool store(const Buffer& buffer, const std::byte* data, Count bytes) noexcept
 Engine::~Engine()
 {
   // Messages that nobody received.
-  for (; Envelope* const envelope = mailbox_.front(); mailbox_.pop())
+  for (; Envelope* const envelope = mailbox_.front(); mailbox_.pop(envelope->cells()))
     if (envelope->carry == Carry::parcel) envelope->parcel->free();
 }
 
@@ -95,14 +95,28 @@ void Engine::drain()
     } else {
       keep(*envelope);
     }
-    mailbox_.pop();
+    mailbox_.pop(envelope->cells());
   }
 }
 
 void Engine::keep(const Envelope& envelope)
 {
-  unexpected_.add(envelope);
+  if (envelope.carry == Carry::train)
+    keep_train(envelope);
+  else
+    unexpected_.add(envelope);
   kept_.publish(kept_.value() + 1);
+}
+
+bool Engine::store_train(const Buffer& buffer, Count bytes) noexcept
+{
+  if (buffer.type->is_contiguous() && bytes <= buffer.bytes()) [[likely]] {
+    copy_train(static_cast<std::byte*>(const_cast<void*>(buffer.address)), bytes);
+    return true;
+  }
+  std::byte packed[longest_train];
+  copy_train(packed, bytes);
+  return store(buffer, packed, bytes);
 }
 
 bool Engine::take_unexpected(ReceiveRequest& request)
@@ -134,7 +148,7 @@ void Engine::post(ReceiveRequest& request)
         deliver(request, *envelope);
       else
         keep(*envelope);
-      mailbox_.pop();
+      mailbox_.pop(envelope->cells());
       if (matches) return;
     }
   } else {
@@ -160,19 +174,24 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
     envelope = mailbox_.front();
   }
   // The hints are looked at only where the message does not fill the buffer.
+  const bool in_train = envelope->carry == Carry::train;
+  const Count bytes = in_train ? envelope->train.bytes : envelope->inside_bytes;
   const bool taken =
       envelope->context == comm.context() && (source == envelope->source || source == any_source) &&
-      (tag == envelope->tag || tag == any_tag) && envelope->carry == Carry::inside &&
-      (envelope->inside_bytes == room || (envelope->inside_bytes < room && !comm.hints.exact_length));
+      (tag == envelope->tag || tag == any_tag) && (in_train || envelope->carry == Carry::inside) &&
+      (bytes == room || (bytes < room && !comm.hints.exact_length));
   if (!taken) return false;
-  copy_inside(static_cast<std::byte*>(buffer), envelope->inside, envelope->inside_bytes);
+  if (in_train)
+    copy_train(static_cast<std::byte*>(buffer), bytes);
+  else
+    copy_inside(static_cast<std::byte*>(buffer), envelope->inside, static_cast<std::size_t>(bytes));
   if (status) {
     status->source = envelope->source;
     status->tag = envelope->tag;
     status->cancelled = 0;
-    status->bytes = envelope->inside_bytes;
+    status->bytes = bytes;
   }
-  mailbox_.pop();
+  mailbox_.pop(in_train ? Envelope::train_cells(bytes) : 1);
   return true;
 }
 
@@ -273,6 +292,9 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
   switch (envelope.carry) {
     case Carry::inside:
       if (!store(request.buffer_, envelope.inside, bytes)) note_no_memory(request);
+      break;
+    case Carry::train:
+      if (!store_train(request.buffer_, bytes)) note_no_memory(request);
       break;
     case Carry::parcel:
       if (!store(request.buffer_, envelope.parcel->data, bytes)) note_no_memory(request);

@@ -46,6 +46,14 @@ class Engine {
     rank_.parking.notify();
   }
 
+  // The same for a train.
+  template <class Fill, class FillNext>
+  void push_train(std::uint32_t cells, const Fill& fill, const FillNext& fill_next)
+  {
+    while (!mailbox_.try_push_train(cells, fill, fill_next)) [[unlikely]] make_room();
+    rank_.parking.notify();
+  }
+
   // For a sender that found the mailbox full.
   [[gnu::cold, gnu::noinline]] void make_room();
   // Matches and delivers what is in the mailbox, on any thread. False when another thread has the token.
@@ -67,9 +75,9 @@ class Engine {
   // For the owner: posts the receive, or delivers a message that waits for it.
   void post(ReceiveRequest& request);
   // For the owner, blocking, the shortest way: when no receive is posted and no message waits, looks at the
-  // mailbox for as long as the waiting policy spins. True if the next message matched, travelled inside and
-  // has room as the communicator's hints want it: then it is in the buffer and the status (may be null, error
-  // is left alone) is filled. Otherwise nothing has changed.
+  // mailbox for as long as the waiting policy spins. True if the next message matched, lies in the mailbox
+  // and has room as the communicator's hints want it: then it is in the buffer and the status (may be null,
+  // error is left alone) is filled. Otherwise nothing has changed.
   bool receive_next(void* buffer, Count room, const Datatype& type, const Communicator& comm, int source,
                     int tag, Status* status);
   // For the owner: takes the receive out of the queue; false if it was matched already.
@@ -149,8 +157,13 @@ class Engine {
   Hold any_token() noexcept;
   void drain();
   void keep(const Envelope& envelope);
-  // These end the request also where memory ends: the message has left the mailbox, or is about to.
-  static void deliver(ReceiveRequest& request, Envelope& envelope);
+  void keep_train(const Envelope& envelope);
+  // The data of the train at the mailbox's front, all of it.
+  void copy_train(std::byte* to, Count bytes) noexcept;
+  bool store_train(const Buffer& buffer, Count bytes) noexcept;
+  // These end the request also where memory ends: the message has left the mailbox, or is about to. An
+  // envelope of a train is the mailbox's front.
+  void deliver(ReceiveRequest& request, Envelope& envelope);
   static void deliver_direct(ReceiveRequest& request, SendRequest& sender) noexcept;
   static void note_no_memory(ReceiveRequest& request) noexcept;
   bool take_unexpected(ReceiveRequest& request);
@@ -164,7 +177,7 @@ class Engine {
   const bool arbitrated_;
   const bool holds_;  // receives from any source wait for the arbiter
   memmodel::Token<> token_;
-  memmodel::Ring<Envelope, 256> mailbox_;
+  memmodel::Ring<Envelope, mailbox_cells> mailbox_;
   PostedQueue posted_;
   UnexpectedQueue unexpected_;
   memmodel::Sequence<> kept_;

@@ -33,6 +33,8 @@ Count Envelope::bytes() const noexcept
   switch (carry) {
     case Carry::inside:
       return inside_bytes;
+    case Carry::train:
+      return train.bytes;
     case Carry::parcel:
       return parcel->bytes;
     case Carry::direct:
@@ -45,6 +47,7 @@ Ref<const RecordedCall> Envelope::sent_by() const noexcept
 {
   switch (carry) {
     case Carry::inside:
+    case Carry::train:
       break;
     case Carry::parcel:
       return parcel->sent_by;

@@ -29,12 +29,21 @@ struct Parcel {
 
 enum class Carry : std::uint8_t {
   inside,  // the data is in the envelope
+  train,   // the data is in the envelope and in the cells behind it; only in a mailbox
   parcel,  // the data was copied to a Parcel
   direct,  // the data lies in the send buffer until the sender's request is finished
 };
 
 struct Envelope {
   static constexpr Count capacity = 40;  // bytes that travel inside
+  // Of a train: bytes that travel in the first cell, and in each other one.
+  static constexpr Count train_head = 32;
+  static constexpr Count train_piece = 56;
+
+  struct Train {
+    Count bytes;  // of the message
+    std::byte head[train_head];
+  };
 
   std::uint32_t context;
   std::int32_t tag;
@@ -43,15 +52,32 @@ struct Envelope {
   std::uint8_t inside_bytes;
   union {
     std::byte inside[capacity];
+    Train train;
     Parcel* parcel;
     SendRequest* sender;
   };
 
   // Of the packed data.
   Count bytes() const noexcept;
+  // How many cells of the mailbox it takes.
+  std::uint32_t cells() const noexcept { return carry == Carry::train ? train_cells(train.bytes) : 1; }
+  // Where the data of the cell i of a train begins in the message; i >= 1.
+  static constexpr Count train_offset(std::uint32_t i) noexcept { return train_head + (i - 1) * train_piece; }
+  static constexpr std::uint32_t train_cells(Count bytes) noexcept
+  {
+    return 1 + static_cast<std::uint32_t>((bytes - train_head + train_piece - 1) / train_piece);
+  }
   // The call that has sent it, in jobs that are checked.
   Ref<const RecordedCall> sent_by() const noexcept;
 };
+
+// What a cell behind an envelope holds.
+static_assert(sizeof(Envelope) == Envelope::train_piece);
+
+// The longest message that travels in a train, and the cells of a mailbox: several of the longest have room.
+inline constexpr Count longest_train = 8192;
+inline constexpr std::uint32_t mailbox_cells = 1024;
+static_assert(Envelope::train_cells(longest_train) * 4 <= mailbox_cells);
 
 // At most Envelope::capacity bytes, in line: for a few bytes the call of memcpy would be most of the cost.
 inline void copy_inside(std::byte* to, const std::byte* from, std::size_t bytes) noexcept
@@ -68,6 +94,12 @@ inline void copy_inside(std::byte* to, const std::byte* from, std::size_t bytes)
   } else {
     for (std::size_t i = 0; i < bytes; ++i) to[i] = from[i];
   }
+}
+
+// The data of a cell behind an envelope.
+inline std::byte* piece_of(Envelope& cell) noexcept
+{
+  return reinterpret_cast<std::byte*>(&cell);
 }
 
 // What MPI_Probe says of the message.

@@ -68,6 +68,45 @@ auto producers_and_consumer(std::uint64_t start, int items0, int items1)
   };
 }
 
+// Producer 0 pushes a train of two cells and then single items, producer 1 pushes single items: 0 comes in
+// the train's first cell, 1 in its second.
+auto train_and_single(std::uint64_t start, int singles0, int items1)
+{
+  return [=](Scenario& scenario) {
+    struct State {
+      explicit State(std::uint64_t at) : ring(at) {}
+      Mailbox ring;
+      Taken taken;
+    };
+    auto s = std::make_shared<State>(start);
+    scenario.thread([=] {
+      Explored::await([&] {
+        return s->ring.try_push_train(
+            2, [](Payload& payload) { payload.item.set(0); },
+            [](Payload& payload, std::uint32_t i) { payload.item.set(static_cast<int>(i)); });
+      });
+      for (int i = 0; i < singles0; ++i) push(s->ring, 2 + i);
+    });
+    scenario.thread([=] {
+      for (int i = 0; i < items1; ++i) push(s->ring, 10 + i);
+    });
+    scenario.thread([=] {
+      for (int i = 0; i < 1 + singles0 + items1; ++i) {
+        Payload* payload = nullptr;
+        Explored::await([&] { return (payload = s->ring.front()) != nullptr; });
+        const int item = payload->item.get();
+        s->taken.take(item);
+        if (item == 0) s->taken.take(s->ring.behind_front(1).item.get());
+        s->ring.pop(item == 0 ? 2 : 1);
+      }
+      Explored::check(!s->ring.looks_claimed(), "the empty ring looks full");
+    });
+    scenario.finally([=] {
+      Explored::check(s->taken.next[0] == 2 + singles0 && s->taken.next[1] == items1, "an item is missing");
+    });
+  };
+}
+
 // One producer and two consumers that take turns by a token; each tries a few times. What was pushed and not
 // taken is still there at the end.
 void changing_consumers(Scenario& scenario)
@@ -121,6 +160,25 @@ TEST_CASE("ring: turns wrap at 2^32")
   for (std::uint64_t before : {1, 2, 3})
     expect_correct("ring 2+1 items at the wrap", {}, producers_and_consumer((1ull << 32) - before, 2, 1),
                    {Memory::interleaved});
+}
+
+TEST_CASE("ring: a train among single items, also where it goes round the end and where turns wrap")
+{
+  for (std::uint64_t start : {0ull, 1ull, (1ull << 32) - 1, (1ull << 32) - 2})
+    expect_correct("ring, train and 1 item", {}, train_and_single(start, 0, 1),
+                   {Memory::interleaved, Memory::store_buffers});
+  expect_correct("ring, train, 1+1 items", {}, train_and_single(0, 1, 1), {Memory::interleaved});
+  Options options;
+  options.stale_reads = 1;
+  expect_correct("ring, train and 1 item", options, train_and_single(1, 0, 1), {Memory::views});
+}
+
+TEST_CASE("ring: the turn of a train's first cell publishes all")
+{
+  for (Location location : {first_turn, head})
+    for (Access access : {Access::store, Access::load})
+      expect_failure("ring, train, relaxed order", relaxed_at({}, access, location),
+                     train_and_single(0, 0, 1), "data race");
 }
 
 TEST_CASE("ring: consumers that change by token")

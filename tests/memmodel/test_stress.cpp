@@ -96,6 +96,52 @@ TEST_CASE("ring: 8 producers, 4 consumers that change by token, across the wrap 
   }
 }
 
+TEST_CASE("ring: trains of up to half a ring among single items, consumers that change by token")
+{
+  constexpr std::uint32_t trains = 3000, cells_of_ring = 32;
+  const unsigned seed = std::random_device{}();
+  MESSAGE("seed ", seed);
+  struct Cars {
+    Ring<Item, cells_of_ring> ring;
+    Token<> token;
+    std::array<std::uint32_t, producers> next{};
+    std::uint64_t taken = 0, wrong = 0;
+  };
+  const auto cells_of = [&](std::uint32_t producer, std::uint32_t number) {
+    return 1 + (seed + producer * 7 + number * 13) % (number % 3 == 0 ? cells_of_ring / 2 : 3);
+  };
+  auto cars = std::make_unique<Cars>();
+  const auto take_one = [&] {
+    const TokenGuard guard(cars->token);
+    const Item* const item = guard ? cars->ring.front() : nullptr;
+    if (!item) return;
+    const std::uint32_t cells = cells_of(item->producer, item->number);
+    if (!intact(*item) || item->number != cars->next[item->producer]++) ++cars->wrong;
+    for (std::uint32_t i = 1; i < cells; ++i) {
+      const Item& behind = cars->ring.behind_front(i);
+      if (!intact(behind) || behind.producer != item->producer + i || behind.number != item->number)
+        ++cars->wrong;
+    }
+    ++cars->taken;
+    cars->ring.pop(cells);
+  };
+  run_threads(producers, [&](int t) {
+    const auto me = static_cast<std::uint32_t>(t);
+    for (std::uint32_t number = 0; number < trains;) {
+      const bool pushed = cars->ring.try_push_train(
+          cells_of(me, number), [&](Item& cell) { cell = make_item(me, number); },
+          [&](Item& cell, std::uint32_t i) { cell = make_item(me + i, number); });
+      if (pushed) ++number;
+      take_one();
+      if (!pushed) Native::yield();
+    }
+  });
+  while (cars->ring.front()) take_one();
+  CHECK(cars->wrong == 0);
+  CHECK(cars->taken == std::uint64_t{producers} * trains);
+  CHECK(!cars->ring.looks_claimed());
+}
+
 TEST_CASE("ring: producers that find it full take from it themselves")
 {
   constexpr std::uint32_t items = 2000;
@@ -263,7 +309,8 @@ TEST_CASE("meetings: each is ended once per round by whoever comes second")
 TEST_CASE("what is made lazily: a maker that fails leaves it to the next one, and there is one for all")
 {
   Lazy<std::vector<int>> lazy;
-  CHECK_THROWS_AS(lazy.get([]() -> std::unique_ptr<std::vector<int>> { throw std::bad_alloc(); }), std::bad_alloc);
+  CHECK_THROWS_AS(lazy.get([]() -> std::unique_ptr<std::vector<int>> { throw std::bad_alloc(); }),
+                  std::bad_alloc);
   constexpr int team = 8;
   std::array<std::vector<int>*, team> seen{};
   run_threads(team, [&](int t) {
