@@ -50,6 +50,15 @@ class Mixed(unittest.TestCase):
                      "-o", h / "program")
             self.assertRuns(8, h / "program")
 
+    def test_compilers_that_keep_to_the_standard(self):
+        program = self.here / "program.f90"
+        for standard in ["f2003", "f2008", "f2018"]:
+            for interface in ["use mpi", "use mpi_f08", "include 'mpif.h'"]:
+                with self.subTest(f"{standard}, {interface}"):
+                    program.write_text(f"program p\n{interface}\ninteger :: e\ncall MPI_Init(e)\ncall MPI_Finalize(e)\nend\n")
+                    compile_("mpifort", f"-std={standard}", "-w", program, "-o", self.here / "program")
+                    self.assertRuns(1, self.here / "program")
+
     def test_languages(self):
         compile_("mpicc", "-c", SOURCES / "mixed.c", "-o", self.here / "mixed_c.o")
         compile_("mpifort", "-J", self.here, SOURCES / "mixed.f90", self.here / "mixed_c.o", "-o", self.here / "mixed")

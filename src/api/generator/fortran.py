@@ -92,9 +92,9 @@ def _type(p, function, large):
             length = "MPI_" + p.function_type
         if function.name == "Info_get" and p.name == "value":
             length = "valuelen"
-        return "CHARACTER*(*)", f"CHARACTER(LEN={length})"
+        return "CHARACTER(LEN=*)", f"CHARACTER(LEN={length})"
     if sort == "plain":
-        return "CHARACTER*(*)", "CHARACTER(LEN=*)"
+        return "CHARACTER(LEN=*)", "CHARACTER(LEN=*)"
     if sort == "function":
         name = "MPI_" + p.function_type
         if large and not name.endswith("extent_function"):
@@ -168,6 +168,13 @@ def dummies(function, large=False):
 
 def has_ierror(function):
     return function.code and not function.variadic
+
+
+def by_address(function):
+    """Whether mpi_f08 hands buffers over without descriptors. These need BIND(C), where the Fortran standard has no default
+    LOGICAL: a compiler that is told to keep to it would not take the module."""
+    types = [d.f08_type for d in dummies(function)]
+    return any(choice(d.parameter) for d in dummies(function)) and "LOGICAL" in types
 
 
 def forms(function):

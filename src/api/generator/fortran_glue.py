@@ -369,7 +369,7 @@ def write_routines(chapter, constants, out):
         if not fortran.in_fortran(f):
             continue
         forms = list(fortran.forms(f))
-        separate = any(d.type == "choice" for d in fortran.dummies(f))
+        separate = any(d.type == "choice" for d in fortran.dummies(f)) and not fortran.by_address(f)
         for prefix in ("", "P"):
             names = manglings(f"{prefix}MPI_{f.name}")
             if any(d.name == "baseptr" for d in fortran.dummies(f)):

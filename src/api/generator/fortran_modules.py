@@ -108,8 +108,9 @@ def write_interface(w, function, name, host, c_pointer=False):
         w.line("IMPORT", 2)
     for d in dummies:
         if d.type == "choice":
+            # Of any type, as it is not checked. TYPE(*) in mpif.h would need a program of Fortran 2018.
             w.plain(f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {d.name}")
-            w.line(f"TYPE(*), DIMENSION(*) :: {d.name}", 2)
+            w.line(f"{'INTEGER' if host == 'mpif.h' else 'TYPE(*)'}, DIMENSION(*) :: {d.name}", 2)
         elif d.type == "EXTERNAL":
             w.line(f"EXTERNAL {d.name}", 2)
         elif c_pointer and d.name == "baseptr":
@@ -129,7 +130,7 @@ def write_sentinels(w, status):
             dimension = "8" + (", " + shape if shape else "") if status == "INTEGER" else shape
             w.line(f"{status} {':: ' if status != 'INTEGER' else ''}{name}{'(' + dimension + ')' if dimension else ''}")
         elif type_ == "CHARACTER":
-            w.line(f"CHARACTER*1 {name}({shape})")
+            w.line(f"CHARACTER(LEN=1) {name}({shape})")
         else:
             w.line(f"INTEGER {name}{'(' + shape + ')' if shape else ''}")
     w.line(f"COMMON /{SENTINEL_BLOCK}/ {', '.join(name for name, _, _ in SENTINELS)}")
@@ -308,11 +309,15 @@ def write_f08_interface(w, function, large, specific, prefix):
     dummies = fortran.dummies(function, large)
     names = [d.name for d in dummies] + (["ierror"] if fortran.has_ierror(function) else [])
     kind = "function" if result_type(function) else "subroutine"
-    binding = f' bind(C, name="{(prefix + specific).lower()}_")' if specific.endswith("f08ts") else ""
+    by_address = fortran.by_address(function)
+    binding = f' bind(C, name="{(prefix + specific).lower()}_")' if specific.endswith("f08ts") and not by_address else ""
     w.line(f"{kind} {prefix}{specific}({', '.join(names)}){binding}")
     w.line("import", 2)
     for d in dummies:
-        attributes = [d.f08_type]
+        address = by_address and d.choice
+        if address:
+            w.plain(f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {d.name}")
+        attributes = ["TYPE(*), DIMENSION(*)" if address else d.f08_type]
         if d.intent:
             attributes.append(f"INTENT({d.intent})")
         if d.asynchronous:
