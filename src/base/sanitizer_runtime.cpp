@@ -15,11 +15,6 @@ Function* function_of_runtime(const char* name) noexcept
   return sanitized ? nullptr : reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-void note(void (*function)(void*), void* object) noexcept
-{
-  if (function != nullptr) function(object);
-}
-
 }  // namespace
 
 bool allocations_are_watched() noexcept
@@ -41,18 +36,6 @@ bool threads_are_watched() noexcept
 {
   static const bool watched = function_of_runtime<void(void*)>("__tsan_acquire") != nullptr;
   return watched;
-}
-
-void note_order_from(void* object) noexcept
-{
-  static auto* const release = function_of_runtime<void(void*)>("__tsan_release");
-  note(release, object);
-}
-
-void note_order_to(void* object) noexcept
-{
-  static auto* const acquire = function_of_runtime<void(void*)>("__tsan_acquire");
-  note(acquire, object);
 }
 
 }  // namespace ranklet

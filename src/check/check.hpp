@@ -1,9 +1,11 @@
-// The front header of the usage checks' parts that need no handles; api/ asks them (api/usage/rank_checks.hpp).
+// The front header of the usage checks' parts that need no handles; api/ asks them
+// (api/usage/rank_checks.hpp).
 #pragma once
 
 #include "check/accesses.hpp"
 #include "check/collectives.hpp"
 #include "check/file_accesses.hpp"
+#include "check/orders.hpp"
 #include "check/pending_buffers.hpp"
 
 namespace ranklet::check {

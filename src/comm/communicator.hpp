@@ -16,6 +16,9 @@ namespace ranklet {
 namespace api {
 class Errhandler;
 }
+namespace check {
+class CollectiveOrders;
+}
 namespace coll {
 class CommState;
 }
@@ -43,6 +46,8 @@ struct CommShared {
 
   memmodel::SpinLock<> coll_lock;
   std::shared_ptr<coll::CommState> coll;  // slot of the coll layer, guarded by coll_lock
+  memmodel::SpinLock<> orders_lock;
+  std::shared_ptr<check::CollectiveOrders> orders;  // slot of the check layer, guarded by orders_lock
 
   int members() const noexcept { return group->size() + (other_group ? other_group->size() : 0); }
 

@@ -5,10 +5,11 @@
 
 namespace ranklet {
 
-// One of a rank serves all such operations, many at once: nothing changes in it, and nothing is given back.
+// One of a rank serves all such operations, many at once: nothing changes in it, and nothing is given back;
+// but one that stands for a single operation.
 class DoneRequest final : public Request {
  public:
-  explicit DoneRequest(Rank& owner) : Request(owner)
+  explicit DoneRequest(Rank& owner, bool single = false) : Request(owner), single_(single)
   {
     active_ = true;
     finish();
@@ -22,8 +23,14 @@ class DoneRequest final : public Request {
     return ErrorClass::success;
   }
   void peek(Status* status) const override { *status = Status{}; }
-  void release() override {}
-  void discard() noexcept override {}
+  void release() override
+  {
+    if (single_) delete this;
+  }
+  void discard() noexcept override { release(); }
+
+ private:
+  const bool single_;
 };
 
 }  // namespace ranklet

@@ -22,6 +22,10 @@
 
 namespace ranklet {
 
+namespace check {
+class WindowOrders;
+}
+
 namespace rma {
 
 // With the values of MPI_WIN_FLAVOR_*; api/ asserts that they agree.
@@ -87,6 +91,8 @@ struct WindowShared {
   std::unique_ptr<Target[]> targets;  // by rank
   std::vector<Memory> memory;         // what targets' bases point into, if MPI has allocated it
   memmodel::FenceWord<> fence;
+  memmodel::SpinLock<> orders_lock;
+  std::shared_ptr<check::WindowOrders> orders;  // slot of the check layer, guarded by orders_lock
 };
 
 // The other members of an epoch of general active target synchronisation.

@@ -1,5 +1,6 @@
-"""A program and a library that are both built with ThreadSanitizer: it reports the accesses to a shared window that no
-synchronisation of MPI orders, with the program's lines, and no others."""
+"""A program that is built with ThreadSanitizer, and a library that is or is not: the accesses to a shared window that no
+synchronisation of MPI orders are reported, with the program's lines, and no others; also with --check, whose locks order
+nothing."""
 import pathlib
 import re
 import subprocess
@@ -16,8 +17,8 @@ LINES = pathlib.Path(SOURCE).read_text().split('\n')
 NAME = pathlib.Path(SOURCE).name
 
 
-def run(case):
-    return subprocess.run([MPIEXEC, '-n', '2', PROGRAM, case], capture_output=True, text=True, timeout=120,
+def run(case, *options):
+    return subprocess.run([MPIEXEC, '-n', '2', *options, PROGRAM, case], capture_output=True, text=True, timeout=120,
                           stdin=subprocess.DEVNULL)
 
 
@@ -29,18 +30,20 @@ class Races(unittest.TestCase):
     def test_ordered(self):
         for case in ('sync_and_barrier', 'fence', 'locks', 'epoch'):
             with self.subTest(case):
-                result = run(case)
-                self.assertEqual((result.returncode, result.stderr), (0, ''))
+                for options in (), ('--check',):
+                    result = run(case, *options)
+                    self.assertEqual((result.returncode, result.stderr), (0, ''))
 
     def test_races(self):
         for case, places in (('store_and_load', ('store', 'load')), ('store_and_put', ('store', 'put'))):
             with self.subTest(case):
-                result = run(case)
-                self.assertNotEqual(result.returncode, 0)
-                self.assertIn('ThreadSanitizer: data race', result.stderr)
-                shown = {int(number) for number in re.findall(rf'{NAME}:(\d+)', result.stderr)}
-                for mark in places:
-                    self.assertIn(line_of(mark), shown, result.stderr)
+                for options in (), ('--check',):
+                    result = run(case, *options)
+                    self.assertNotEqual(result.returncode, 0)
+                    self.assertRegex(result.stderr, 'ThreadSanitizer: data race|usage error: .* not ordered')
+                    shown = {int(number) for number in re.findall(rf'{NAME}:(\d+)', result.stderr)}
+                    for mark in places:
+                        self.assertIn(line_of(mark), shown, result.stderr)
 
 
 unittest.main()

@@ -16,6 +16,7 @@
 
 namespace ranklet::api {
 
+class Narrator;
 class RankChecks;
 struct Observers;
 struct RunMember;
@@ -38,6 +39,7 @@ struct RankState {
   // Slots of those above this file, for what they keep of the rank; null where they keep nothing.
   Observers* own_observers = nullptr;  // of observers.cpp
   RankChecks* checks = nullptr;        // among these: what the layers below tell the usage checks
+  Narrator* narrator = nullptr;        // and a detector of data races
   RunMember* run = nullptr;            // of ranklet::run
   // MPI was started for the program, which may do it once more itself (ranklet::run).
   bool started_for_program = false;
@@ -84,7 +86,7 @@ struct RankState {
   // By the value of the info key mpi_initial_errhandler (§11.8.4): mpi_errors_return, mpi_errors_abort;
   // another one means mpi_errors_are_fatal.
   void set_initial_handler(std::string_view name);
-  ErrhandlerPtr file_handler;     // of MPI_FILE_NULL: what new files and failing opens use
+  ErrhandlerPtr file_handler;  // of MPI_FILE_NULL: what new files and failing opens use
 
   // What a Fortran runtime has told about its types (MPI 5.0 §20.2): null and empty until it does. Booleans
   // by the size of LOGICAL: its bytes of .TRUE., then those of .FALSE.

@@ -35,7 +35,7 @@ memmodel::Flag<>& hosting()
 void apply_settings(JobOptions& options, int size)
 {
   apply_modes(options);
-  set_arbiter(options, make_arbiter(config(), size, options.checks != nullptr));
+  set_arbiter(options, make_arbiter(config(), size, are_checked(options)));
 }
 
 JobOptions singleton_options()
@@ -43,7 +43,7 @@ JobOptions singleton_options()
   JobOptions options;
   options.extensions = extensions();
   options.wait = WaitPolicy::automatic(1, 1);
-  if (config().checks()) options.checks = &RankChecks::hooks;
+  options.checks = call_hooks(config().checks());
   const auto report = config().check_report.empty()
                           ? nullptr
                           : std::make_shared<check::FindingsReport>(config().check_report);
@@ -195,7 +195,7 @@ class Hosted final : public HostedJob {
     options.partners = api::partners;
     options.unmatched = api::unmatched_messages;
     options.reports_deadlocks = hosted.reports_deadlocks;
-    if (hosted.checks) options.checks = &api::RankChecks::hooks;
+    options.checks = api::call_hooks(hosted.checks);
     options.on_finding = hosted.on_finding;
     if (hosted.started_by || hosted.beside) {
       options.spawner = hosted.started_by ? &hosted.started_by->spawner

@@ -13,11 +13,17 @@ OriginData origin_data(const void* address, Count count, const Datatype& type)
   return {const_cast<void*>(address), count, &type};
 }
 
-// Operations are complete when they return: so is the request. It is one for all, and stays.
-void hand_out_request(Rank& self, Window& win, int target, Request*& request)
+// §12.3.5
+void check_passive(Window& win, int target)
 {
-  if (target != proc_null) win.check_passive(target);  // §12.3.5
-  request = &self.api->done_request;
+  if (target != proc_null) win.check_passive(target);
+}
+
+// Operations are complete when they return: so is the request. It is one for all, and stays, unless somebody
+// follows the operations.
+Request* done_request(Rank& self)
+{
+  return self.api->narrator ? new DoneRequest(self, true) : &self.api->done_request;
 }
 
 }  // namespace
@@ -68,26 +74,29 @@ void Compare_and_swap(Rank&, const void* origin_addr, const void* compare_addr, 
 void Rput(Rank& self, const void* origin_addr, Count origin_count, Datatype& origin_datatype, int target_rank,
           Count target_disp, Count target_count, Datatype& target_datatype, Window& win, Request*& request)
 {
-  hand_out_request(self, win, target_rank, request);
+  check_passive(win, target_rank);
   Put(self, origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
       target_datatype, win);
+  request = done_request(self);
 }
 
 void Rget(Rank& self, void* origin_addr, Count origin_count, Datatype& origin_datatype, int target_rank,
           Count target_disp, Count target_count, Datatype& target_datatype, Window& win, Request*& request)
 {
-  hand_out_request(self, win, target_rank, request);
+  check_passive(win, target_rank);
   Get(self, origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
       target_datatype, win);
+  request = done_request(self);
 }
 
 void Raccumulate(Rank& self, const void* origin_addr, Count origin_count, Datatype& origin_datatype,
                  int target_rank, Count target_disp, Count target_count, Datatype& target_datatype, Op& op,
                  Window& win, Request*& request)
 {
-  hand_out_request(self, win, target_rank, request);
+  check_passive(win, target_rank);
   Accumulate(self, origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
              target_datatype, op, win);
+  request = done_request(self);
 }
 
 void Rget_accumulate(Rank& self, const void* origin_addr, Count origin_count, Datatype* origin_datatype,
@@ -95,9 +104,10 @@ void Rget_accumulate(Rank& self, const void* origin_addr, Count origin_count, Da
                      Count target_disp, Count target_count, Datatype& target_datatype, Op& op, Window& win,
                      Request*& request)
 {
-  hand_out_request(self, win, target_rank, request);
+  check_passive(win, target_rank);
   Get_accumulate(self, origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype,
                  target_rank, target_disp, target_count, target_datatype, op, win);
+  request = done_request(self);
 }
 
 }  // namespace ranklet::api::impl

@@ -7,6 +7,7 @@
 #include "api/impl/hosting.hpp"
 #include "api/impl/impl.hpp"
 #include "api/testing/uncaught.hpp"
+#include "api/usage/observers.hpp"
 #include "api/usage/partners.hpp"
 #include "api/usage/rank_checks.hpp"
 #include "base/config.hpp"
@@ -108,7 +109,7 @@ JobOptions Run::job_options(int size, std::shared_ptr<Arbiter> arbiter, const Co
     const Topology& machine = Topology::machine();
     return std::vector<Place>(static_cast<std::size_t>(size), find_place(machine, machine.allowed()));
   };
-  if (options_.checks) options.checks = &RankChecks::hooks;
+  options.checks = call_hooks(options_.checks);
   options.on_abort = [this](Rank* who, int code, const std::string& why) { note_abort(who, code, why); };
   return options;
 }

@@ -24,6 +24,11 @@ class CallRecord final : public RecordedCall {
   Word word_of(int index) const noexcept;
   // Objects without a constant are shown by their names on a thread of the rank, elsewhere as numbers.
   std::string text() const override;
+  // The same function, with the same arguments.
+  bool is_like(const CallRecord& other) const noexcept
+  {
+    return &function_ == &other.function_ && large_ == other.large_ && words_ == other.words_;
+  }
 
   // What a point-to-point call sends and has room for; set before others see the record.
   Amount sent;

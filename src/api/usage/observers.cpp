@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "api/usage/narrator.hpp"
 #include "api/usage/rank_checks.hpp"
 #include "base/sanitizer_runtime.hpp"
 #include "explore/delays.hpp"
@@ -22,27 +23,21 @@ class DelayedCalls final : public CallObserver {
   Delays delays_;
 };
 
-// Tells ThreadSanitizer, where it watches programs but not this library, how calls order the ranks.
-class OrderedCalls final : public CallObserver {
- public:
-  explicit OrderedCalls(Job& job) noexcept : job_(job) {}
-
-  void enter(const Call&, bool needs_mpi) override
-  {
-    if (needs_mpi) note_order_from(&job_);
-  }
-  // Any call that ends after another one began may have been ordered by it.
-  void leave(const Call&, bool) noexcept override { note_order_to(&job_); }
-
- private:
-  Job& job_;
-};
-
 struct Observers {
+  std::optional<Narrator> narrator;
   std::optional<RankChecks> checks;
-  std::optional<OrderedCalls> order;
   std::optional<DelayedCalls> delays;
 };
+
+const CheckHooks* call_hooks(bool checks) noexcept
+{
+  return checks ? &RankChecks::hooks : threads_are_watched() ? &Narrator::hooks : nullptr;
+}
+
+bool are_checked(const JobOptions& options) noexcept
+{
+  return options.checks == &RankChecks::hooks;
+}
 
 Extension observers_extension() noexcept
 {
@@ -51,19 +46,22 @@ Extension observers_extension() noexcept
           [](Rank& rank) {
             const JobOptions& options = rank.job.options();
             RankState& state = *rank.api;
-            if (!options.checks && !options.delays && !threads_are_watched()) return;
+            if (!options.checks && !options.delays) return;
             auto made = std::make_unique<Observers>();
-            if (options.checks) state.observe(made->checks.emplace(state));
-            if (threads_are_watched()) state.observe(made->order.emplace(rank.job));
+            // First, so that it hides what the others do.
+            if (threads_are_watched()) state.observe(made->narrator.emplace(state));
+            if (are_checked(options)) state.observe(made->checks.emplace(state));
             if (options.delays)
               state.observe(
                   made->delays.emplace(static_cast<std::uint64_t>(*options.delays), rank.world_rank));
+            if (made->narrator) state.narrator = &*made->narrator;
             if (made->checks) state.checks = &*made->checks;
             state.own_observers = made.release();
           },
       .destroy =
           [](Rank& rank) noexcept {
             rank.api->checks = nullptr;
+            rank.api->narrator = nullptr;
             delete rank.api->own_observers;
             rank.api->own_observers = nullptr;
           },

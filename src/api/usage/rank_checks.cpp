@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "api/handles/names.hpp"
-
+#include "api/usage/narrator.hpp"
 namespace ranklet::api {
 
 namespace {
@@ -39,11 +39,17 @@ const char* thread_level_name(ThreadLevel level)
 }  // namespace
 
 const CheckHooks RankChecks::hooks = {
-    .sending = [](Rank& self, const Request& send) { return self.api->checks->sending(send); },
+    .sending =
+        [](Rank& self, const Request& send) {
+          Ref<const RecordedCall> made = self.api->checks->sending(send);
+          if (made && self.api->narrator) self.api->narrator->sending(*made);
+          return made;
+        },
     .received =
         [](Rank& self, const Request& receive, const RecordedCall& sent) noexcept {
           // Requests that are left over when the job ends are discarded after the observers.
           if (self.api->checks) self.api->checks->received(receive, sent);
+          if (self.api->narrator) self.api->narrator->received(sent);
         },
 };
 

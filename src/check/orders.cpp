@@ -1,0 +1,56 @@
+#include "check/orders.hpp"
+
+namespace ranklet::check {
+
+std::shared_ptr<CollectiveRound> CollectiveRound::start(std::uint64_t n)
+{
+  const std::lock_guard guard(lock_);
+  auto& [round, come] = starts_[n];
+  if (!round) round = std::make_shared<CollectiveRound>(members());
+  std::shared_ptr<CollectiveRound> found = round;
+  if (++come == members()) starts_.erase(n);
+  return found;
+}
+
+std::shared_ptr<CollectiveRound> CollectiveOrders::join(int member)
+{
+  const std::lock_guard guard(lock_);
+  if (given_up_) return nullptr;
+  const std::uint64_t number = next_[static_cast<std::size_t>(member)]++;
+  Kept& kept = rounds_[number];
+  if (!kept.round) kept.round = std::make_shared<CollectiveRound>(static_cast<int>(next_.size()));
+  std::shared_ptr<CollectiveRound> found = kept.round;
+  if (++kept.come == static_cast<int>(next_.size())) rounds_.erase(number);
+  return found;
+}
+
+void CollectiveOrders::give_up()
+{
+  const std::lock_guard guard(lock_);
+  given_up_ = true;
+  rounds_.clear();
+}
+
+const WindowOrders::Pair& WindowOrders::pair(int origin, int target)
+{
+  const std::lock_guard guard(lock_);
+  std::unique_ptr<Pair[]>& row = rows_[static_cast<std::size_t>(origin)];
+  if (!row) row = std::make_unique<Pair[]>(members_);
+  return row[static_cast<std::size_t>(target)];
+}
+
+CollectiveOrders& orders_of(CommShared& comm)
+{
+  const std::lock_guard guard(comm.orders_lock);
+  if (!comm.orders) comm.orders = std::make_shared<CollectiveOrders>(comm.members());
+  return *comm.orders;
+}
+
+WindowOrders& orders_of(rma::WindowShared& window, int members)
+{
+  const std::lock_guard guard(window.orders_lock);
+  if (!window.orders) window.orders = std::make_shared<WindowOrders>(members);
+  return *window.orders;
+}
+
+}  // namespace ranklet::check
