@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/guarded.hpp"
 #include "memmodel/native.hpp"
 
 namespace ranklet::memmodel {
@@ -101,9 +102,9 @@ class Meeting {
 // For the short critical sections of paths that are not hot, and for ranks at MPI_THREAD_MULTIPLE:
 // BasicLockable.
 template <class Sys = Native>
-class SpinLock {
+class RANKLET_LOCK SpinLock {
  public:
-  void lock() noexcept
+  void lock() noexcept RANKLET_ACQUIRES()
   {
     int tries = 0;
     // acquire pairs with the release in unlock().
@@ -116,7 +117,7 @@ class SpinLock {
       }
     }
   }
-  void unlock() noexcept
+  void unlock() noexcept RANKLET_RELEASES()
   {
     // Our own exchange wrote the word last.
     invariant_on<Sys>([&] { return word_.load(std::memory_order_relaxed) == 1; },
