@@ -108,10 +108,7 @@ bool Job::enter(Rank& self) noexcept
 {
   if (detail::inside) return false;
   detail::inside = &self;
-  self.inside.add(1);
-  // Orders the count before the caller's look at cancelled_, against heavy_fence() in await_rest(), which
-  // comes after the cancellation: either the caller sees that, or it is seen inside.
-  memmodel::Native::light_fence();
+  memmodel::Presence<>::enter(self.inside);
   return true;
 }
 
@@ -119,15 +116,9 @@ void Job::leave_mpi() noexcept
 {
   Rank* const self = std::exchange(detail::inside, nullptr);
   if (!self) return;
-  // Publishes what the thread has done in others' buffers to those who find the count zero.
-  self->inside.add(-1);
-  // As in enter(): either who awaits rest sees that we are gone, or we see that somebody may.
-  memmodel::Native::light_fence();
-  if (!self->job.cancelled()) [[likely]]
-    return;
-  // Of those who leave last at the same time one sees that all have.
-  memmodel::Native::heavy_fence();
-  if (self->job.is_at_rest()) self->job.resting_place_.notify();
+  Job& job = self->job;
+  job.inside_mpi_.leave(
+      self->inside, [&] { return job.cancelled(); }, [&] { return job.is_at_rest(); });
 }
 
 bool Job::is_at_rest() const noexcept
@@ -139,8 +130,7 @@ void Job::await_rest(std::chrono::milliseconds longest) noexcept
 {
   leave_mpi();
   const auto begin = std::chrono::steady_clock::now();
-  // park() looks behind its heavy_fence().
-  while (resting_place_.park([this] { return is_at_rest(); }, 50))
+  while (inside_mpi_.await_empty([this] { return is_at_rest(); }, 50))
     if (longest.count() > 0 && std::chrono::steady_clock::now() - begin > longest) return;
 }
 

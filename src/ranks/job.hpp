@@ -13,6 +13,7 @@
 #include "base/config.hpp"
 #include "machine/place.hpp"
 #include "machine/wait_policy.hpp"
+#include "memmodel/presence.hpp"
 #include "ranks/arbiter.hpp"
 #include "ranks/findings.hpp"
 #include "ranks/rank.hpp"
@@ -195,7 +196,7 @@ class Job {
   memmodel::Flag<> cancelled_;
   bool is_at_rest() const noexcept;
   void note_start(bool ended) noexcept;
-  memmodel::Parking<> resting_place_;
+  memmodel::Presence<> inside_mpi_;
   memmodel::Flag<> deserted_;  // a rank has left while MPI was active there
   int deserter_ = -1;          // its number and exit code: written before deserted_ is set
   int deserter_code_ = 0;

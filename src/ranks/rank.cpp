@@ -18,11 +18,7 @@ std::vector<int> Rank::path() const
 
 void Rank::set_thread_level(ThreadLevel level) noexcept
 {
-  if (level == ThreadLevel::multiple) {
-    lone_gate.close();
-    // Sections are short.
-    while (lone_thread.is_inside()) memmodel::Native::yield();
-  }
+  if (level == ThreadLevel::multiple) lone_gate.end();
   thread_level_.set(level);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/interpreter_frames.hpp"
+#include "memmodel/lone_gate.hpp"
 #include "memmodel/memmodel.hpp"
 #include "ranks/progress.hpp"
 #include "terms/types.hpp"
@@ -57,8 +58,7 @@ class Rank {
   bool concurrent() const noexcept { return thread_level() == ThreadLevel::multiple; }
 
   // For Section (section.hpp).
-  memmodel::Gate<> lone_gate;            // closed when several threads may be in MPI at once
-  memmodel::Gate<>::Passer lone_thread;  // the one in MPI before
+  memmodel::LoneGate<> lone_gate;  // ended when several threads may be in MPI at once
 
   // Slots that the layers above fill through Extension (job.hpp); null where a layer is not part of the job.
   p2p::Engine* p2p = nullptr;

@@ -19,12 +19,7 @@ class Section {
  public:
   // locked: also while one thread at a time is in MPI, as other calls come here, too.
   Section(Rank& rank, memmodel::SpinLock<>& lock, bool locked = false) noexcept
-      // Looked at first, as then nobody is alone: several threads must not enter as the lone one. relaxed: they
-      // come after Rank::set_thread_level() has returned to the user.
-      : rank_(rank),
-        lock_(locked || rank.lone_gate.looks_closed() || !rank.lone_gate.enter(rank.lone_thread, false)
-                  ? &lock
-                  : nullptr)
+      : rank_(rank), lock_(locked || !rank.lone_gate.enter() ? &lock : nullptr)
   {
     if (lock_) lock_->lock();
   }
@@ -33,7 +28,7 @@ class Section {
     if (lock_)
       lock_->unlock();
     else
-      rank_.lone_gate.leave(rank_.lone_thread, false);
+      rank_.lone_gate.leave();
   }
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;

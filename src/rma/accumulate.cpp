@@ -1,10 +1,10 @@
 #include "rma/accumulate.hpp"
 
 #include <cstring>
-#include <limits>
 
 #include "datatype/copy.hpp"
 #include "datatype/runs.hpp"
+#include "memmodel/closed_gate.hpp"
 #include "rma/element_ops.hpp"
 #include "rma/place.hpp"
 #include "terms/error.hpp"
@@ -105,51 +105,13 @@ void under_lock(Window& window, int target, Body&& body)
   body();
 }
 
-// While it lives nobody changes words at the target.
-class ClosedGate {
- public:
-  ClosedGate(Window& window, int target) : window_(window), target_(target)
-  {
-    close(target);
-    if (await_passers(patience)) return;
-    // A passer is its rank's for all targets, so threads that take turns at others' gates could keep it
-    // inside for ever. With all gates closed nobody comes in any more. In the order of ranks, as several may
-    // do this.
-    open(target);
-    for (int i = 0; i < window.size(); ++i) close(i);
-    await_passers(std::numeric_limits<int>::max());
-    for (int i = 0; i < window.size(); ++i)
-      if (i != target) open(i);
-  }
-  ~ClosedGate() { open(target_); }
-  ClosedGate(const ClosedGate&) = delete;
-  ClosedGate& operator=(const ClosedGate&) = delete;
-
- private:
-  static constexpr int patience = 1000;  // looks
-
-  void close(int target) noexcept
-  {
-    window_.target(target).accumulate_lock.lock();
-    window_.target(target).accumulate_gate.close();
-  }
-  void open(int target) noexcept
-  {
-    window_.target(target).accumulate_gate.open();
-    window_.target(target).accumulate_lock.unlock();
-  }
-  // Each passer has been seen outside; false if it takes more looks than that. A passer changes some words
-  // while it is inside, and waits for nobody.
-  bool await_passers(int looks) const noexcept
-  {
-    for (int i = 0; i < window_.size(); ++i)
-      for (; window_.target(i).passer.is_inside(); memmodel::Native::yield())
-        if (looks-- == 0) return false;
-    return true;
-  }
-
-  Window& window_;
-  const int target_;
+// The gates of a window's targets.
+struct Gates {
+  Window& window;
+  int count() const noexcept { return window.size(); }
+  memmodel::Gate<>& gate(int target) const noexcept { return window.target(target).accumulate_gate; }
+  memmodel::SpinLock<>& lock(int target) const noexcept { return window.target(target).accumulate_lock; }
+  const memmodel::Gate<>::Passer& passer(int target) const noexcept { return window.target(target).passer; }
 };
 
 // Element by element; runs at addresses where the machine has no atomic instructions go under the lock.
@@ -202,7 +164,9 @@ void perform(Window& window, const Operation& operation, const TargetData& targe
   if (!is_word(element) || (!single && is_alone(window, target.rank)))
     return under_lock(window, target.rank, [&] { act_alone(operation, at, target); });
   if (bytes >= worth_closing * element.size()) {
-    const ClosedGate closed(window, target.rank);
+    // Nobody changes words at the target meanwhile.
+    constexpr int patience = 1000;  // looks
+    const memmodel::ClosedGate<Gates> closed(Gates{window}, target.rank, patience);
     return act_alone(operation, at, target);
   }
   // One contiguous element: what most programs do.

@@ -8,6 +8,7 @@
 #include "datatype/basic.hpp"
 #include "datatype/kernels.hpp"
 #include "datatype/op.hpp"
+#include "memmodel/closed_gate.hpp"
 #include "memmodel/memmodel.hpp"
 #include "rma/window.hpp"
 
@@ -93,16 +94,9 @@ inline bool is_word(const Datatype& element)
 template <class Body>
 void passing(Window& window, int target, Body&& body)
 {
-  memmodel::Gate<>& gate = window.target(target).accumulate_gate;
-  memmodel::Gate<>::Passer& me = window.own().passer;
-  const bool shared = window.self().concurrent();
-  // The one who has closed it is at work, and holds the lock.
-  while (!gate.enter(me, shared)) [[unlikely]]
-    {
-      const std::lock_guard guard(window.target(target).accumulate_lock);
-    }
-  body();
-  gate.leave(me, shared);
+  rma::Target& there = window.target(target);
+  memmodel::pass(there.accumulate_gate, there.accumulate_lock, window.own().passer,
+                 window.self().concurrent(), body);
 }
 
 }  // namespace ranklet::rma

@@ -8,7 +8,7 @@ namespace ranklet::explore {
 
 int Explorer::new_location(std::uint64_t value, std::uint64_t mask)
 {
-  if (locations_.size() == max_locations || running_ >= 0) std::terminate();
+  if (locations_.size() == max_locations) std::terminate();
   masks_[locations_.size()] = mask;
   locations_.emplace_back().push_back({value, 1, {}});
   return static_cast<int>(locations_.size()) - 1;

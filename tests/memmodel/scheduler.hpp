@@ -43,7 +43,8 @@ struct Options {
   bool light_fences = true;
   bool heavy_fences = true;
   bool wakes = true;  // futex_wake_all wakes
-  // The order that an operation gets instead of its own; locations count from 0 in order of construction.
+  // The order that an operation gets instead of its own; locations count from 0 in order of construction,
+  // those that threads make behind those of the setup.
   std::function<std::memory_order(Access, int location, std::memory_order)> order;
 
   int stale_reads = 2;  // per thread and execution, in views
@@ -71,7 +72,7 @@ class Scenario {
 Outcome explore(const Options& options, const std::function<void(Scenario&)>& setup);
 
 inline constexpr int max_threads = 4;
-inline constexpr int max_locations = 16;
+inline constexpr int max_locations = 24;
 
 namespace engine {
 enum class Update { exchange, add, set_bits, keep_bits, compare };
