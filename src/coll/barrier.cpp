@@ -40,24 +40,17 @@ void barrier_dissemination(Communicator& comm)
   round.finish();
 }
 
-// All count themselves in and the last one opens: nobody runs twice.
+// All count themselves in and the last one opens: nobody runs twice (members/counted_barrier.hpp).
 void barrier_counter(Communicator& comm)
 {
   Round round(comm, Call::barrier, 0);
   round.post_nothing();
-  CommState& shared = state(comm);
-  memmodel::Counter<>& arrivals = shared.arrivals[round.number() % CommState::depth];
-  if (arrivals.add(1) == round.members()) {
-    // Nobody counts here again before a later round, which begins after this one has been released.
-    arrivals.restart(0);
-    shared.released.publish(round.number());
-    shared.barrier_parking.notify();
-  } else {
+  auto& counted = state(comm).barrier;
+  if (!counted.arrive(round.number(), round.members())) {
     try {
-      round.wait_for(Round::anybody, shared.barrier_parking,
-                     [&] { return shared.released.value() >= round.number(); });
+      round.wait_for(Round::anybody, counted.parking, [&] { return counted.is_open(round.number()); });
     } catch (const Error&) {
-      arrivals.add(-1);
+      counted.withdraw(round.number());
       throw;
     }
   }

@@ -45,7 +45,9 @@ void Exchange::begin(Communicator& comm, Call call, const void* send)
   mine_ = &lines_->members_[comm.rank()];
   rounds_ = members.rounds_of(comm.rank());
   // What may fail for want of memory comes before the number is taken, which the others count on.
-  const bool spills = !finds_free_cell(members.operations_of(comm.rank()) + 1);
+  const bool has_room = mine_->cells.find_room(
+      members.operations_of(comm.rank()) + 1,
+      lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); });
   const Signature signature(call, Form::small, 0, call == Call::barrier ? nullptr : op_.get());
   number_ = members.next_operation(comm.rank(), signature);
   header_ = Header::of(signature, Signature::from(rounds_));
@@ -53,29 +55,12 @@ void Exchange::begin(Communicator& comm, Call call, const void* send)
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
-  put(send, count_ * type_->extent(), spills);
+  put(send, count_ * type_->extent(), has_room);
   for (int i = 0; i < comm.size(); ++i)
     if (i != comm.rank()) comm.peer(i).parking.notify();
 }
 
-bool Exchange::finds_free_cell(std::uint64_t number)
-{
-  Lines::Member::Private& own = mine_->own;
-  const Cell& cell = mine_->cells[number % Lines::depth];
-  if (own.all_left >= cell.turn.value()) return true;
-  own.all_left = number;
-  for (int i = 0; i < lines_->count_; ++i)
-    own.all_left = std::min(own.all_left, lines_->members_[i].left.value());
-  const bool is_free = own.all_left >= cell.turn.value();
-  const std::lock_guard guard(mine_->spills.lock);
-  auto& map = mine_->spills.map;
-  map.erase(map.begin(), map.upper_bound(own.all_left));
-  // Nobody looks for it before `last` says so.
-  if (!is_free) map.try_emplace(number);
-  return is_free;
-}
-
-void Exchange::put(const void* send, Count bytes, bool spills_over)
+void Exchange::put(const void* send, Count bytes, bool has_room)
 {
   Lines::Member::Private& own = mine_->own;
   {
@@ -86,44 +71,12 @@ void Exchange::put(const void* send, Count bytes, bool spills_over)
     (previous_ ? previous_->next_ : own.first) = this;
     own.latest = this;
   }
-  const auto fill = [&](Cell& line) {
+  mine_->cells.show(number_, has_room, [&](Cell& line) {
     if (bytes > 0) std::memcpy(line.payload, send, static_cast<std::size_t>(bytes));
     line.header.word =
         header_ | static_cast<std::uint64_t>(Mode::data) << 56 | static_cast<std::uint64_t>(bytes) << 58;
-  };
-  if (!spills_over) {
-    Cell& cell = mine_->cells[number_ % Lines::depth];
-    fill(cell);
-    cell.turn.publish(number_);
-    memmodel::Native::prefetch_to_write(&mine_->cells[(number_ + 1) % Lines::depth]);
-  } else {
-    Lines::Member::Spills& spills = mine_->spills;
-    const std::lock_guard guard(spills.lock);
-    fill(spills.map[number_]);
-    spills.last.publish(number_);
-  }
-}
-
-// The line of a member, or null as long as it is not there.
-const Cell* Exchange::find(int member) const
-{
-  const Lines::Member& other = lines_->members_[member];
-  const Cell& cell = other.cells[number_ % Lines::depth];
-  if (cell.turn.value() == number_) [[likely]]
-    return &cell;
-  return other.spills.last.value() >= number_ ? look_among_spilled(member) : nullptr;
-}
-
-const Cell* Exchange::look_among_spilled(int member) const
-{
-  Lines::Member& other = lines_->members_[member];
-  {
-    const std::lock_guard guard(other.spills.lock);
-    const auto found = other.spills.map.find(number_);
-    if (found != other.spills.map.end()) return &found->second;
-  }
-  // A later one is spilled, so ours is in its cell, and stays there until we leave.
-  return &other.cells[number_ % Lines::depth];
+  });
+  if (has_room) memmodel::Native::prefetch_to_write(mine_->cells.place_of(number_ + 1));
 }
 
 bool Exchange::advance()
@@ -200,7 +153,7 @@ void Exchange::leave()
   const Section guard(owner(), own.lock);
   (previous_ ? previous_->next_ : own.first) = next_;
   (next_ ? next_->previous_ : own.latest) = previous_;
-  mine_->left.publish(own.first ? own.first->number_ - 1 : own.last);
+  mine_->cells.leave(own.first ? own.first->number_ - 1 : own.last);
 }
 
 ErrorClass Exchange::reap(Status* status)

@@ -2,25 +2,20 @@
 // start and takes the others' out when it completes. Nobody needs help, as nothing is left to do for a member
 // that has started.
 //
-// Each member has a ring of cells; an exchange uses the one that its number, which counts all nonblocking
-// collectives on the communicator, falls on. When some member has not yet read what the cell holds, the
-// operands are spilled: into memory of their own, which goes when all have left it and the member starts
-// another one. So a start never waits.
+// Each member has a ring of cells (members/spilling_cells.hpp); an exchange uses the one that its number,
+// which counts all nonblocking collectives on the communicator, falls on. When some member has not yet read
+// what the cell holds, the operands are spilled. So a start never waits.
 //
 // Thread safety: a member's functions are called by its rank's threads; starts by one at a time, as MPI
-// demands. Different members at once. Invariants:
-//  1. Member m's line number i is in cell i mod depth of m, which then has turn i, or, if not, spilled; it is
-//     published in one of the two before m's next line, and spills.last is the last one of those.
-//  2. `left` of a member only grows; left >= i means that it has read all lines up to number i. A cell is
-//     overwritten only when all members have left what it holds.
+// demands. Different members at once. Invariants, beside those of SpillingCells:
+//  1. A member has left all its exchanges before the first one on its list, and those alone.
 #pragma once
 
-#include <array>
-#include <map>
 #include <memory>
 
 #include "base/ref.hpp"
 #include "coll/round.hpp"
+#include "members/spilling_cells.hpp"
 #include "p2p/stock.hpp"
 #include "ranks/request.hpp"
 
@@ -39,18 +34,11 @@ class Lines {
   static constexpr std::uint64_t depth = 32;
 
   struct Member {
-    std::array<Cell, depth> cells;  // written by the member, read by all
-    alignas(128) memmodel::Sequence<> left;
-    struct alignas(128) Spills {
-      memmodel::Sequence<> last;
-      memmodel::SpinLock<> lock;          // guards the map
-      std::map<std::uint64_t, Cell> map;  // until all have left what is there
-    } spills;
+    members::SpillingCells<Cell, depth> cells;  // written by the member, read by all
     struct alignas(128) Private {
-      std::uint64_t last = 0;      // number of the member's last exchange
-      std::uint64_t all_left = 0;  // all members are known to have left
-      memmodel::SpinLock<> lock;   // guards the list, when the rank has several threads
-      Exchange* first = nullptr;   // that are not complete, in order
+      std::uint64_t last = 0;     // number of the member's last exchange
+      memmodel::SpinLock<> lock;  // guards the list, when the rank has several threads
+      Exchange* first = nullptr;  // that are not complete, in order
       Exchange* latest = nullptr;
       std::unique_ptr<p2p::Stock<Exchange>> stock;
     } own;
@@ -80,11 +68,9 @@ class Exchange final : public Request {
   friend Request& exchange(Communicator&, Call, const void*, void*, Count, const Datatype&, const Op&);
 
   void begin(Communicator& comm, Call call, const void* send);
-  // Whether the line of that number has a cell; else room for it is made elsewhere. Errors: no_mem.
-  bool finds_free_cell(std::uint64_t number);
-  void put(const void* send, Count bytes, bool spills_over);
-  const Cell* find(int member) const;
-  const Cell* look_among_spilled(int member) const;
+  void put(const void* send, Count bytes, bool has_room);
+  // The line of a member, or null as long as it is not there.
+  const Cell* find(int member) const { return lines_->members_[member].cells.find(number_); }
   void watch(int member);
   void take();
   void combine(const Cell* const* cells);

@@ -4,11 +4,10 @@
 // where it shows its buffers and how far it has come. Members are numbered as on the communicator's board.
 //
 // Thread safety: any member's threads. Invariants:
-//  1. A slot's stage only grows during the operation. `come` publishes `shown` and `data`, which then do not
-//     change; later stages publish what the member's steps have written.
-//  2. `schedule` is written by the member before it has come, when nobody else takes its token; from then on
-//     by the holder of the token only, who sets it to null after the last step.
-//  3. An operation lives until all members have left it; its slots may be looked at by a member until it
+//  1. Those of members/helping.hpp, whose `work` is the schedule. `come` publishes `shown` and `data`, which
+//  then
+//     do not change.
+//  2. An operation lives until all members have left it; its slots may be looked at by a member until it
 //     leaves.
 #pragma once
 
@@ -17,7 +16,7 @@
 
 #include "coll/buffers.hpp"
 #include "coll/call.hpp"
-#include "memmodel/memmodel.hpp"
+#include "members/helping.hpp"
 
 namespace ranklet::comm {
 struct Topology;
@@ -47,12 +46,9 @@ struct Shown {
   const comm::Topology* topology;
 };
 
-struct alignas(128) Slot {
+struct alignas(128) Slot : members::Slot<Schedule> {
   static constexpr Count capacity = 64;
 
-  memmodel::Sequence<> stage;
-  memmodel::Token<> token;
-  Schedule* schedule = nullptr;
   bool gave_up = false;  // constant once the stage is done: what it shows is worth nothing
   Shown shown;
   // Small data that is shown here need not be waited for by its owner.

@@ -1,7 +1,6 @@
 #include "coll/round.hpp"
 
 #include <exception>
-#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -36,31 +35,12 @@ Lines& CommState::lines()
   return lines_.get([this] { return std::make_unique<Lines>(count_); });
 }
 
-Signature CommState::astray(int member, std::uint64_t operation, Signature expected,
-                            std::uint64_t rounds) const noexcept
-{
-  const Member::Log& log = members_[member].log;
-  // First what comes later in a correct program: it publishes what was before.
-  const std::uint64_t their_rounds = log.rounds.value();
-  const std::uint64_t word = log.operations.value();
-  const std::uint64_t their_operation = word >> Signature::bits;
-  const Signature last = Signature::from(word);
-  if (their_operation < operation) {
-    if (their_rounds <= rounds) return {};
-    const std::uint64_t call = log.calls[their_rounds % std::size(log.calls)].value();
-    return Signature::from(call);
-  }
-  if (their_operation == operation) return last != expected ? last : Signature{};
-  // Of a persistent one the start may still come; of another the call is over.
-  return expected.form() != Form::persistent ? last : Signature{};
-}
-
 std::uint64_t CommState::next_operation(int member, Signature call) noexcept
 {
   Member& mine = members_[member];
   mine.own.last_call = call;
   const std::uint64_t number = ++mine.own.operation;
-  mine.log.operations.publish(number << Signature::bits | call.word());
+  mine.log.note_operation(number, call.word());
   return number;
 }
 
@@ -75,9 +55,7 @@ Round::Round(Communicator& comm, Call call, int root, const Op* op)
   const Signature now(call, Form::blocking, root, op);
   header_ = Header::of(now, own().last_call);
   own().last_call = now;
-  CommState::Member::Log& log = mine_.log;
-  log.calls[number_ % std::size(log.calls)].publish(number_ << Signature::bits | now.word());
-  log.rounds.publish(number_);
+  mine_.log.note_round(number_, now.word());
 }
 
 Round::~Round()
@@ -87,7 +65,7 @@ Round::~Round()
   try {
     const bool shown = posted_ == Mode::direct;
     if (posted_ == Mode::none) publish(open(), Mode::failed, 0);
-    mine_.progress.phase.publish(number_ * phases + phases - 1);
+    mine_.rounds.progress.phase.publish(number_ * phases + phases - 1);
     finish();
     if (shown)
       for (int i = 0; i < members_; ++i)
@@ -97,48 +75,28 @@ Round::~Round()
   }
 }
 
-// Invariant 1: waits until all are done with the round that the cell holds.
 void Round::make_room()
 {
-  const std::uint64_t wanted = number_ - CommState::depth;
-  std::uint64_t all_done = number_ - 1;
-  for (int i = 0; i < members_; ++i) {
-    if (i == me_) continue;
-    CommState::Member& member = state_.members_[i];
-    wait_until(self_, member.parking, [&] { return member.progress.done.value() >= wanted; });
-    all_done = std::min(all_done, member.progress.done.value());
-  }
-  own().all_done = all_done;
+  own().all_done = members::await_room<CommState::depth>(
+      number_, members_, me_, [&](int i) -> auto& { return state_.members_[i].rounds; },
+      [&](memmodel::Parking<>& parking, auto&& done) { wait_until(self_, parking, done); });
 }
 
 void Round::wait_for_cell(int member, const Cell& cell)
 {
-  wait_for(member, state_.members_[member].parking, [&] { return cell.turn.value() == number_; });
+  wait_for(member, state_.members_[member].rounds.parking, [&] { return cell.turn.value() == number_; });
 }
 
 // What the member calls in this round; empty if it is not there yet, or was long ago.
 Signature Round::called(int member) const noexcept
 {
-  const auto& calls = state_.members_[member].log.calls;
-  const std::uint64_t call = calls[number_ % std::size(calls)].value();
-  return call >> Signature::bits == (number_ << Signature::bits >> Signature::bits) ? Signature::from(call)
-                                                                                    : Signature{};
-}
-
-bool Round::is_astray(int member) const noexcept
-{
-  // First the later of the two things that a member does, which publishes the earlier one.
-  const bool ahead = state_.operations_of(member) > own().operation;
-  const Signature call = called(member);
-  if (call) return call != signature();
-  // It has begun a nonblocking collective that is not ours, and this one not yet.
-  return ahead && state_.rounds_of(member) < number_;
+  return Signature::from(state_.members_[member].log.call_in(number_));
 }
 
 int Round::find_astray(int member) const noexcept
 {
   if (member != anybody) return is_astray(member) ? member : anybody;
-  // Who waits for all is passed by nobody.
+  // While this member waits for all, none of them can be in a later round.
   for (int i = 0; i < members_; ++i)
     if (i != me_ && (state_.rounds_of(i) > number_ || is_astray(i))) return i;
   return anybody;
@@ -158,7 +116,7 @@ void Round::reject_astray(int member)
   Signature theirs = called(member);
   if (theirs == signature())
     fail(ErrorClass::other, "member %d has gone on after %s without this one", member, theirs.text().c_str());
-  if (!theirs) theirs = Signature::from(state_.members_[member].log.operations.value());
+  if (!theirs) theirs = Signature::from(state_.members_[member].log.last_operation());
   reject_call("", member, theirs, signature());
 }
 
@@ -182,13 +140,12 @@ void Round::reject_kind(int member, const Cell& cell)
 
 void Round::reach(int phase)
 {
-  mine_.progress.phase.publish(number_ * phases + static_cast<std::uint64_t>(phase));
-  mine_.parking.notify();
+  mine_.rounds.reach(number_ * phases + static_cast<std::uint64_t>(phase));
 }
 
 void Round::await_phase(int member, int phase)
 {
-  CommState::Member& other = state_.members_[member];
+  auto& other = state_.members_[member].rounds;
   const std::uint64_t wanted = number_ * phases + static_cast<std::uint64_t>(phase);
   wait_for(member, other.parking, [&] { return other.progress.phase.value() >= wanted; });
   if (other.progress.phase.value() == number_ * phases + phases - 1) [[unlikely]]
@@ -198,8 +155,7 @@ void Round::await_phase(int member, int phase)
 void Round::finish()
 {
   finished_ = true;
-  mine_.progress.done.publish(number_);
-  mine_.parking.notify();
+  mine_.rounds.finish(number_);
   if (self_.job.options().collectives == CollectiveMode::synchronise && posted_ != Mode::failed) [[unlikely]]
     await_entries();
 }
@@ -208,14 +164,15 @@ void Round::finish()
 void Round::await_entries()
 {
   for (int i = 0; i < members_; ++i)
-    if (i != me_) wait_for(i, state_.members_[i].parking, [&] { return state_.rounds_of(i) >= number_; });
+    if (i != me_)
+      wait_for(i, state_.members_[i].rounds.parking, [&] { return state_.rounds_of(i) >= number_; });
 }
 
 void Round::keep(std::shared_ptr<const void> loan)
 {
   std::uint64_t all_done = number_;
   for (int i = 0; i < members_; ++i)
-    if (i != me_) all_done = std::min(all_done, state_.members_[i].progress.done.value());
+    if (i != me_) all_done = std::min(all_done, state_.members_[i].rounds.progress.done.value());
   auto& loans = own().loans;
   std::erase_if(loans, [&](const auto& one) { return one.first <= all_done; });
   loans.emplace_back(number_, std::move(loan));
@@ -223,14 +180,14 @@ void Round::keep(std::shared_ptr<const void> loan)
 
 void Round::wait_until_done(int member)
 {
-  CommState::Member& other = state_.members_[member];
-  wait_until(self_, other.parking, [&] { return other.progress.done.value() >= number_; });
+  auto& other = state_.members_[member].rounds;
+  wait_until(self_, other.parking, [&] { return other.is_done_with(number_); });
 }
 
 void Round::await_done(int member)
 {
-  CommState::Member& other = state_.members_[member];
-  wait_for(member, other.parking, [&] { return other.progress.done.value() >= number_; });
+  auto& other = state_.members_[member].rounds;
+  wait_for(member, other.parking, [&] { return other.is_done_with(number_); });
   const Signature theirs = called(member);
   if (theirs && theirs != signature()) [[unlikely]] {
     own().last_call = {};
@@ -256,8 +213,8 @@ void Round::await_all_done()
 
 void Round::copy_with(int helper, const Part& from, const Part& to)
 {
-  CommState::Member& last = state_.members_[own().helper];
-  wait_until(self_, last.parking, [&] { return last.progress.done.value() >= own().helped; });
+  auto& last = state_.members_[own().helper].rounds;
+  wait_until(self_, last.parking, [&] { return last.is_done_with(own().helped); });
   own().helped = number_;
   own().helper = helper;
   mine_.copy.reset();
@@ -271,12 +228,12 @@ void Round::help_all()
   std::vector<bool> helped(static_cast<std::size_t>(members_));
   for (int i = 0; i < members_; ++i) {
     if (i == me_) continue;
-    CommState::Member& other = state_.members_[i];
-    const auto is_done = [&] { return other.progress.done.value() >= number_; };
+    auto& other = state_.members_[i].rounds;
+    const auto is_done = [&] { return other.is_done_with(number_); };
     const auto help = [&](int member) {
       CommState::Member& copier = state_.members_[member];
       // Before this phase the member's part belongs to another round; when it has failed nobody may touch it.
-      if (member == me_ || helped[member] || copier.progress.phase.value() != number_ * phases + helps)
+      if (member == me_ || helped[member] || copier.rounds.progress.phase.value() != number_ * phases + helps)
         return;
       helped[member] = copier.copy.join();
     };

@@ -1,15 +1,12 @@
 // Where the members of a communicator meet in collectives.
 //
-// Every member has a few cells, a cache line each, which it fills in turn: round r, the r-th collective on
-// the communicator, uses cell r mod depth. A cell carries the number of its round and either a little data or
-// what the others need to know of the member's buffers.
+// Every member has a few cells, a cache line each, which it fills in turn (members/rounds.hpp): round r is
+// the r-th blocking collective on the communicator. A cell carries the number of its round and either a
+// little data or what the others need to know of the member's buffers.
 //
-// Thread safety: a Round is used by one thread of its member; different members at once. Invariants:
-//  1. A member's cell holds round r from its post() in r until the member posts in round r + depth, before
-//     which all members have announced that they are done with r.
-//  2. done and phase of a member only grow; done >= r means that the member touches no other member's
-//     cells and buffers for round r any more.
-//  3. All members run the same rounds in the same order, so the r-th Round of each is the same collective;
+// Thread safety: a Round is used by one thread of its member; different members at once. Invariant, beside
+// those of members::Rounds:
+//  1. All members run the same rounds in the same order, so the r-th Round of each is the same collective;
 //     that this holds is checked where members meet, and by those who wait for long.
 #pragma once
 
@@ -25,6 +22,9 @@
 #include "coll/call.hpp"
 #include "coll/operation.hpp"
 #include "comm/communicator.hpp"
+#include "members/call_log.hpp"
+#include "members/counted_barrier.hpp"
+#include "members/rounds.hpp"
 #include "p2p/shared_copy.hpp"
 #include "ranks/wait.hpp"
 
@@ -82,43 +82,33 @@ class CommState {
   // The member's note that it makes its next nonblocking collective, whose number is returned; and what
   // others see of it: the last number, and the call of that number if it is not too long ago.
   std::uint64_t next_operation(int member, Signature call) noexcept;
-  std::uint64_t operations_of(int member) const noexcept
-  {
-    return members_[member].log.operations.value() >> Signature::bits;
-  }
+  std::uint64_t operations_of(int member) const noexcept { return members_[member].log.operations(); }
   // The number of the blocking collective that the member entered last.
-  std::uint64_t rounds_of(int member) const noexcept { return members_[member].log.rounds.value(); }
+  std::uint64_t rounds_of(int member) const noexcept { return members_[member].log.rounds(); }
   // For one that waits for the member to come to the `operation`-th nonblocking collective, before which
   // there were `rounds` blocking ones: what it is seen to call instead, or empty. The caller looks again
   // whether it has come.
   Signature astray(int member, std::uint64_t operation, Signature expected,
-                   std::uint64_t rounds) const noexcept;
+                   std::uint64_t rounds) const noexcept
+  {
+    return Signature::from(members_[member].log.call_instead(operation, rounds, expected.word(),
+                                                             expected.form() == Form::persistent));
+  }
   // After an error: that the members' calls have differed is known.
   void forget_last_call(int member) noexcept { members_[member].own.last_call = {}; }
 
-  // Of barriers among many: how many have come in round r, in place r mod depth, and the last round that was
-  // complete.
-  memmodel::Counter<> arrivals[depth];
-  memmodel::Sequence<> released;
-  memmodel::Parking<> barrier_parking;
+  // Of barriers among many.
+  members::CountedBarrier<depth> barrier;
 
  private:
   friend class Round;
   struct Member {
-    Cell cells[depth];  // written by the member, read by all
+    members::Rounds<Cell, depth>
+        rounds;  // written by the member, read by all; where those sleep who wait for it
     // What the member has called: written by it, read by others only when they wait for long or after large
-    // data. A call is written as number << Signature::bits | signature.
-    struct alignas(64) Log {
-      memmodel::Sequence<> calls[depth - 2];  // of round r in place r mod (depth - 2)
-      memmodel::Sequence<> rounds;
-      memmodel::Sequence<> operations;
-    } log;
-    struct alignas(128) Progress {
-      memmodel::Sequence<> phase;  // written by the member, read by all
-      memmodel::Sequence<> done;
-    } progress;
-    memmodel::Parking<> parking;  // those who wait for this member
-    p2p::SharedCopy copy;         // the member's part of a round in which the root helps to copy
+    // data.
+    alignas(64) members::CallLog<depth - 2, Signature::bits> log;
+    p2p::SharedCopy copy;  // the member's part of a round in which the root helps to copy
     struct alignas(128) Private {
       std::uint64_t round = 0;
       std::uint64_t operation = 0;
@@ -178,7 +168,7 @@ class Round {
   // failed.
   const Cell& await(int member)
   {
-    const Cell& cell = state_.members_[member].cells[number_ % CommState::depth];
+    const Cell& cell = state_.members_[member].rounds.cells.of(number_);
     if (cell.turn.value() != number_) wait_for_cell(member, cell);
     if ((cell.header.word & Header::calls) != header_) [[unlikely]]
       compare(member, cell);
@@ -252,26 +242,28 @@ class Round {
   CommState::Member::Private& own() const noexcept { return mine_.own; }
   Cell& open()
   {
-    if (own().all_done + CommState::depth < number_) [[unlikely]]
+    if (!mine_.rounds.cells.may_fill(number_, own().all_done)) [[unlikely]]
       make_room();
-    return mine_.cells[number_ % CommState::depth];
+    return mine_.rounds.cells.mine(number_);
   }
   void publish(Cell& cell, Mode mode, Count length)
   {
     posted_ = mode;
     cell.header.word =
         header_ | static_cast<std::uint64_t>(mode) << 56 | static_cast<std::uint64_t>(length) << 58;
-    cell.turn.publish(number_);
-    mine_.parking.notify();
+    mine_.rounds.publish(number_);
     // Its readers have it in their caches since the last time: ours again before it is needed.
-    memmodel::Native::prefetch_to_write(&mine_.cells[(number_ + 1) % CommState::depth]);
+    memmodel::Native::prefetch_to_write(&mine_.rounds.cells.of(number_ + 1));
   }
   void make_room();
   void wait_for_cell(int member, const Cell& cell);
   void compare(int member, const Cell& cell);
   Signature signature() const noexcept { return Header{header_}.now(); }
   Signature called(int member) const noexcept;
-  bool is_astray(int member) const noexcept;
+  bool is_astray(int member) const noexcept
+  {
+    return state_.members_[member].log.is_elsewhere(number_, own().operation, signature().word());
+  }
   int find_astray(int member) const noexcept;
   // Among many, who waits for all looks only when it has slept for long: the waits of all would cost their
   // number squared.

@@ -89,7 +89,7 @@ void Schedule::start()
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
-  mine.schedule = is_owners_alone() ? nullptr : this;
+  mine.work = is_owners_alone() ? nullptr : this;
   announce(Stage::come);
   if (is_owners_alone()) {
     halt_.publish(0);
@@ -141,51 +141,20 @@ bool Schedule::can_advance() const noexcept
   return halt >= steps_.size() || can_do(steps_[halt]);
 }
 
-// Follows the chain of who waits for whom from our own slot, as far as the members have come, and does the
-// steps of each that nobody else does at the moment.
 void Schedule::advance_with_help()
 {
-  int member = me_;
-  Stage awaited_stage = Stage::none;
-  int absent = -1;
-  obstacle_ = nullptr;
-  for (int tries = 2 * comm_->shared().members() + 2; tries > 0 && !complete(); --tries) {
-    Slot& slot = operation_->slot(member);
-    const memmodel::TokenGuard guard(slot.token);
-    if (!guard) return;
-    Schedule* const schedule = slot.schedule;
-    if (!schedule && slot.has_reached(Stage::done)) {
-      member = me_;
-      continue;
-    }
-    if (!schedule) {
-      // Only its owner may do it.
-      obstacle_ = &slot;
-      obstacle_stage_ = static_cast<std::uint64_t>(awaited_stage);
-      return;
-    }
-    const Step* const step = schedule->run();
-    if (!step) {
-      member = me_;
-      continue;
-    }
-    const Slot& awaited = operation_->slot(step->member);
-    if (!awaited.has_reached(Stage::come)) {
-      obstacle_ = &awaited;
-      obstacle_stage_ = static_cast<std::uint64_t>(Stage::come);
-      absent = step->member;
-      break;
-    }
-    member = step->member;
-    awaited_stage = step->stage;
-  }
-  if (absent >= 0) watch(absent);
+  constexpr members::Stages stages{static_cast<std::uint64_t>(Stage::come),
+                                   static_cast<std::uint64_t>(Stage::done)};
+  obstacle_ = members::help<memmodel::Native>(
+      me_, comm_->shared().members(), stages, [&](int i) -> Slot& { return operation_->slot(i); },
+      [&] { return complete(); });
+  if (obstacle_.absent >= 0) watch(obstacle_.absent);
 }
 
 bool Schedule::ready_to_advance() const noexcept
 {
   if (is_owners_alone()) return complete() || owner().progress.is_ready(*this);
-  return complete() || !obstacle_ || obstacle_->stage.value() >= obstacle_stage_;
+  return complete() || obstacle_.is_gone();
 }
 
 const Step* Schedule::run()
@@ -219,7 +188,7 @@ void Schedule::end()
   if (is_owners_alone())
     owner().progress.remove(*this);
   else
-    mine.schedule = nullptr;
+    mine.work = nullptr;
   finish();
 }
 
@@ -240,7 +209,7 @@ void Schedule::watch(int absent)
   if (!theirs) return;
   Slot& mine = operation_->slot(me_);
   const memmodel::TokenGuard guard(mine.token);
-  if (guard && mine.schedule) give_up(absent, theirs);
+  if (guard && mine.work) give_up(absent, theirs);
 }
 
 void Schedule::give_up(int member, Signature theirs)

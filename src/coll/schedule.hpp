@@ -82,6 +82,10 @@ class Schedule final : public Request, public OwnerOperation {
   int me() const noexcept { return me_; }
   Communicator& comm() const noexcept { return *comm_; }
 
+  // For the holder of the token, or of the claim: does what can be done. The step that must wait, or null
+  // after the last one, when the schedule may be gone.
+  const Step* run();
+
   bool advance() override;
   bool ready_to_advance() const noexcept override;
   bool can_advance() const noexcept override;
@@ -101,9 +105,6 @@ class Schedule final : public Request, public OwnerOperation {
            operation_->slot(step.member).has_reached(step.stage);
   }
   void advance_with_help();
-  // For the holder of the token, or of the claim: does what can be done. The step that must wait, or null
-  // after the last one, when the schedule may be gone.
-  const Step* run();
   void perform(const Step& step);
   void move(const Part& from, const Part& to, int member);
   void fold_operands(const Step& step, void* to);
@@ -132,10 +133,8 @@ class Schedule final : public Request, public OwnerOperation {
   int looks_ = 0;              // of the owner, in vain
   ErrorClass error_ = ErrorClass::success;
 
-  // The owner's note of what stood in the way of its last advance(): it may sleep until that slot reaches the
-  // stage. Null: nothing that it could sleep for.
-  const Slot* obstacle_ = nullptr;
-  std::uint64_t obstacle_stage_ = 0;
+  // The owner's note of what stood in the way of its last advance(): it may sleep until that is gone.
+  members::Obstacle<Slot> obstacle_;
 };
 
 // Ends the making of a schedule: it takes the communicator's next number (members make their schedules in the

@@ -17,6 +17,7 @@
 
 #include "base/zeroed.hpp"
 #include "comm/communicator.hpp"
+#include "members/announcements.hpp"
 #include "rma/hints.hpp"
 #include "rma/memory.hpp"
 
@@ -44,22 +45,6 @@ class Regions {
   std::map<const char*, const char*> ends_;  // by their begin
 };
 
-// Through which pairs of members announce to each other that they have posted and completed
-// (MPI_Win_post, MPI_Win_complete). Row i belongs to member i, who alone reads it; element j is written by
-// member j only. Rows are made when they are first needed.
-class Announcements {
- public:
-  memmodel::Sequence<>& from(int member, int members)
-  {
-    memmodel::Sequence<>* const row = &row_.get(
-        [&] { return std::make_unique<memmodel::Sequence<>[]>(static_cast<std::size_t>(members)); });
-    return row[member];
-  }
-
- private:
-  memmodel::Lazy<memmodel::Sequence<>[]> row_;
-};
-
 // A member's part of a window.
 struct Target {
   // Constant once the window is made.
@@ -76,8 +61,7 @@ struct Target {
   alignas(
       128) memmodel::Sequence<> unwaited_fences;  // fences with MPI_MODE_NOPRECEDE that the member has called
   memmodel::Parking<> fence_parking;              // those who wait for them
-  Announcements posts;
-  Announcements completions;
+  members::Epochs<> epochs;                       // of MPI_Win_post and MPI_Win_start
   Regions regions;
 };
 
@@ -191,8 +175,8 @@ class Window {
   std::uint64_t fences = 0;         // with MPI_MODE_NOPRECEDE, as the targets count them
   memmodel::SpinLock<> fence_lock;  // guards what the first operation to a target changes in a fence's epoch
 
-  rma::Partners started, posted;                                        // by MPI_Win_start, MPI_Win_post
-  std::vector<std::uint64_t> posts_sent, posts_seen, completions_sent;  // by rank; see pscw.cpp
+  rma::Partners started, posted;        // by MPI_Win_start, MPI_Win_post
+  members::EpochCounts<> epoch_counts;  // of those
 
   // The target of an operation of this rank. Errors: rma_sync, if no epoch is open.
   rma::Target& open_target(int rank)

@@ -1,0 +1,48 @@
+// A barrier of many members that share cores: all count themselves in and the last one opens, so that nobody
+// runs twice.
+//
+// Thread safety: every member's thread. Members come to the rounds in their order, each once. Invariants:
+//  1. Nobody counts in place r mod depth for another round than r before round r is open.
+//  2. `opened` only grows; opened >= r when all have come in round r and not before.
+//  3. Who sees round r open sees what all members did before they came.
+#pragma once
+
+#include "memmodel/memmodel.hpp"
+
+namespace ranklet::members {
+
+template <std::uint64_t depth, class Sys = memmodel::Native>
+class CountedBarrier {
+  static_assert(depth > 1, "the place of the next round is used while members leave this one");
+
+ public:
+  // Counts the caller in. True for the last member, who has opened the round.
+  bool arrive(std::uint64_t round, int members) noexcept
+  {
+    memmodel::Counter<Sys>& arrivals = arrivals_[round % depth];
+    if (arrivals.add(1) != members) return false;
+    // Invariant 1.
+    arrivals.restart(0);
+    opened_.publish(round);
+    parking.notify();
+    return true;
+  }
+  bool is_open(std::uint64_t round) const noexcept { return opened_.value() >= round; }
+  // One that has come gives up. False: the last one has come meanwhile, and the round is open.
+  bool withdraw(std::uint64_t round) noexcept
+  {
+    memmodel::Counter<Sys>& arrivals = arrivals_[round % depth];
+    if (arrivals.add(-1) >= 0) return true;
+    // The place was set back before: this arrival is no longer counted there.
+    arrivals.add(1);
+    return false;
+  }
+
+  memmodel::Parking<Sys> parking;  // those who wait
+
+ private:
+  memmodel::Counter<Sys> arrivals_[depth];
+  memmodel::Sequence<Sys> opened_;
+};
+
+}  // namespace ranklet::members

@@ -1,0 +1,82 @@
+// How members do each other's steps of an operation that all of them have started, each when it liked.
+//
+// Every member has a slot, which says how far it has come. Whoever waits follows the chain of who waits for
+// whom from its own slot, as far as the members have come, and does the steps of each that nobody else does
+// at the moment.
+//
+// Thread safety: any member's threads. Invariants:
+//  1. A slot's stage only grows during the operation; each publishes what the member's steps have written.
+//  2. `work` is written by the member before it has come, when nobody else takes its token; from then on by
+//  the
+//     holder of the token only, who sets it to null after the last step.
+//  3. Nobody waits for a token: who fails to get it leaves the steps to its holder.
+#pragma once
+
+#include "memmodel/memmodel.hpp"
+
+namespace ranklet::members {
+
+// Stages that the protocol knows; operations have more between them.
+struct Stages {
+  std::uint64_t come;  // the member has started, and shows what it shows
+  std::uint64_t done;  // it touches nothing of the others any more
+};
+
+// Work::run() does what can be done and returns the step that must wait, with the `member` and the `stage` it
+// waits for, or null after the last one, when the work may be gone.
+template <class Work, class Sys = memmodel::Native>
+struct Slot {
+  memmodel::Sequence<Sys> stage;
+  memmodel::Token<Sys> token;
+  Work* work = nullptr;
+};
+
+// What stood in the way at the end: the caller may sleep until that slot reaches the stage. Null: nothing
+// that it could sleep for. absent: a member that has not come, or -1.
+template <class Slot>
+struct Obstacle {
+  const Slot* slot = nullptr;
+  std::uint64_t stage = 0;
+  int absent = -1;
+
+  bool is_gone() const noexcept { return !slot || slot->stage.value() >= stage; }
+};
+
+// slot_of(i): member i's slot. is_complete(): whether the caller's own work is done.
+template <class Sys, class SlotOf, class IsComplete>
+auto help(int me, int members, Stages stages, SlotOf&& slot_of, IsComplete&& is_complete)
+{
+  Obstacle<std::remove_reference_t<decltype(slot_of(me))>> obstacle;
+  int member = me;
+  std::uint64_t awaited_stage = 0;
+  for (int tries = 2 * members + 2; tries > 0 && !is_complete(); --tries) {
+    auto& slot = slot_of(member);
+    const memmodel::TokenGuard<Sys> guard(slot.token);
+    if (!guard) return obstacle;
+    auto* const work = slot.work;
+    if (!work && slot.stage.value() >= stages.done) {
+      member = me;
+      continue;
+    }
+    if (!work) {
+      // Only its owner may do it.
+      obstacle = {&slot, awaited_stage, -1};
+      return obstacle;
+    }
+    const auto* const step = work->run();
+    if (!step) {
+      member = me;
+      continue;
+    }
+    auto& awaited = slot_of(step->member);
+    if (awaited.stage.value() < stages.come) {
+      obstacle = {&awaited, stages.come, step->member};
+      return obstacle;
+    }
+    member = step->member;
+    awaited_stage = static_cast<std::uint64_t>(step->stage);
+  }
+  return obstacle;
+}
+
+}  // namespace ranklet::members

@@ -1,0 +1,65 @@
+// The rounds of a fixed set's members, each of which shows the others something in its cell of the round: a
+// blocking collective is a round.
+//
+// Thread safety: as for Cells. Invariants, beside those of Cells:
+//  1. `phase` and `done` of a member only grow; done >= r means that the member touches no other member's
+//  cells
+//     and buffers for round r any more.
+//  2. Who has seen all members' cells of round r knows that all are done with round r - 1: a member announces
+//     that before it posts again.
+//  3. Whatever another member may wait for is followed by notify() of the member's parking.
+#pragma once
+
+#include "members/cells.hpp"
+
+namespace ranklet::members {
+
+// How far a member is; written by it, read by all.
+template <class Sys = memmodel::Native>
+struct alignas(128) Progress {
+  memmodel::Sequence<Sys> phase;
+  memmodel::Sequence<Sys> done;
+};
+
+// What a member shows of its rounds, and where those sleep who wait for it.
+template <class Cell, std::uint64_t depth, class Sys = memmodel::Native>
+class Rounds {
+ public:
+  Cells<Cell, depth, Sys> cells;
+  Progress<Sys> progress;
+  memmodel::Parking<Sys> parking;
+
+  void publish(std::uint64_t round) noexcept
+  {
+    cells.publish(round);
+    parking.notify();
+  }
+  void reach(std::uint64_t phase) noexcept
+  {
+    progress.phase.publish(phase);
+    parking.notify();
+  }
+  void finish(std::uint64_t round) noexcept
+  {
+    progress.done.publish(round);
+    parking.notify();
+  }
+  bool is_done_with(std::uint64_t round) const noexcept { return progress.done.value() >= round; }
+};
+
+// Waits until all other members are done with the round that the cell of `round` still holds, and returns up
+// to which round they are. rounds_of(i): member i's Rounds; await(parking, done) sleeps there until done().
+template <std::uint64_t depth, class RoundsOf, class Await>
+std::uint64_t await_room(std::uint64_t round, int members, int me, RoundsOf&& rounds_of, Await&& await)
+{
+  std::uint64_t done = round - 1;
+  for (int i = 0; i < members; ++i) {
+    if (i == me) continue;
+    auto& other = rounds_of(i);
+    await(other.parking, [&] { return other.is_done_with(round - depth); });
+    done = std::min(done, other.progress.done.value());
+  }
+  return done;
+}
+
+}  // namespace ranklet::members

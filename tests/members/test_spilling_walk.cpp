@@ -1,0 +1,88 @@
+// Cells that spill, in all executions: small nonblocking reductions, whose members start more than the others
+// have completed.
+#include <array>
+
+#include "members/spilling_cells.hpp"
+#include "memmodel/walks.hpp"
+
+namespace spilling_walk {
+
+using namespace ranklet::explore;
+
+namespace {
+
+struct Cell {
+  ranklet::memmodel::Sequence<Explored> turn;
+  Explored::data<int> operand;
+};
+using Lines = ranklet::members::SpillingCells<Cell, 1, Explored>;
+
+// Locations: the turn of the writer's cell, the last number spilled, the lock; then what readers have left.
+// What is spilled has a turn of its own, which nobody uses.
+enum Location { turn = 0, last_spilled = 2, lock = 3, left = 5 };
+
+enum class Fault { none, never_spills, leaves_early, shows_before_it_fills };
+
+// A writer shows so many contents without waiting; a reader reads each when it is there, and leaves it.
+auto exchanges(int contents, Fault fault)
+{
+  return [=](Scenario& scenario) {
+    struct State {
+      Lines writer, reader;
+    };
+    auto s = std::make_shared<State>();
+    scenario.thread([=] {
+      for (int n = 1; n <= contents; ++n) {
+        const auto number = static_cast<std::uint64_t>(n);
+        const bool has_room = s->writer.find_room(
+                                  number, 1, [=](int) -> auto& { return s->reader.left(); }) ||
+                              fault == Fault::never_spills;
+        const auto fill = [=](Cell& cell) { cell.operand.set(10 * n); };
+        Cell* shown = nullptr;
+        s->writer.show(number, has_room, [&](Cell& cell) {
+          shown = &cell;
+          if (fault != Fault::shows_before_it_fills) fill(cell);
+        });
+        if (fault == Fault::shows_before_it_fills) fill(*shown);
+      }
+    });
+    scenario.thread([=] {
+      for (int n = 1; n <= contents; ++n) {
+        const auto number = static_cast<std::uint64_t>(n);
+        if (fault == Fault::leaves_early) s->reader.leave(number);
+        const Cell* found = nullptr;
+        Explored::await([&] { return (found = s->writer.find(number)) != nullptr; });
+        Explored::check(found->operand.get() == 10 * n, "another number's content");
+        s->reader.leave(number);
+      }
+    });
+  };
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("walk");
+
+TEST_CASE("spilling cells: who is ahead of the readers does not wait")
+{
+  expect_correct("2 contents in 1 cell", {}, exchanges(2, Fault::none));
+  expect_correct("3 contents in 1 cell", {}, exchanges(3, Fault::none), {Memory::interleaved});
+}
+
+TEST_CASE("spilling cells: a planted fault is found")
+{
+  expect_failure("contents never spilled", {}, exchanges(3, Fault::never_spills), "nobody can go on");
+  expect_failure("contents left before they are read", {}, exchanges(2, Fault::leaves_early), "");
+  expect_failure("contents shown before they are there", {}, exchanges(1, Fault::shows_before_it_fills), "");
+  for (Location location : {turn, left})
+    for (Access access : {Access::store, Access::load})
+      expect_failure("contents, relaxed " + std::to_string(location), relaxed_at({}, access, location),
+                     exchanges(2, Fault::none), "");
+  // Either of the two is enough for the content; the lock is the map's.
+  expect_failure("contents, relaxed last and lock", relaxed_at({}, Access::store, {last_spilled, lock}),
+                 exchanges(2, Fault::none), "data race");
+}
+
+TEST_SUITE_END();
+
+}  // namespace spilling_walk
