@@ -99,18 +99,29 @@ static void store_and_put(void)
     put(2);
 }
 
+/* The rank ends in the call. */
+static void fatal_error(void)
+{
+  MPI_Win_flush(99, win);
+}
+
 static const struct {
   const char* name;
   void (*body)(void);
-} cases[] = {{"sync_and_barrier", sync_and_barrier}, {"fence", fence},
-             {"locks", locks},                       {"epoch", epoch},
-             {"store_and_load", store_and_load},     {"store_and_put", store_and_put}};
+} cases[] = {{"sync_and_barrier", sync_and_barrier},
+             {"fence", fence},
+             {"locks", locks},
+             {"epoch", epoch},
+             {"store_and_load", store_and_load},
+             {"store_and_put", store_and_put},
+             {"fatal_error", fatal_error}};
 
 int main(int argc, char** argv)
 {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Win_allocate_shared(rank == 0 ? sizeof(int) : 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &word, &win);
+  MPI_Win_allocate_shared(rank == 0 ? sizeof(int) : 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &word,
+                          &win);
   MPI_Aint size;
   int unit;
   MPI_Win_shared_query(win, 0, &size, &unit, &word);

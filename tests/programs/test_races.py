@@ -45,5 +45,10 @@ class Races(unittest.TestCase):
                     for mark in places:
                         self.assertIn(line_of(mark), shown, result.stderr)
 
+    def test_end_in_a_call(self):
+        result = run('fatal_error')
+        self.assertIn('MPI error in MPI_Win_flush', result.stderr)
+        self.assertNotIn('ThreadSanitizer', result.stderr)
+
 
 unittest.main()

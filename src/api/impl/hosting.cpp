@@ -212,6 +212,7 @@ class Hosted final : public HostedJob {
     }
     options.start_programs = hosted.start_programs;
     options.on_abort = [report = hosted.on_abort](Rank* who, int code, const std::string& why) {
+      api::thread_ends();
       if (report) report(who ? who->world_rank : -1, code, why);
     };
     return options;

@@ -12,8 +12,13 @@ namespace ranklet::api {
 namespace {
 
 // Fibers that a rank has at most: what goes beyond is told in one that has told of others, and so is taken to
-// come after them.
-constexpr std::size_t most_fibers = 64;
+// come after them. The runtime of gcc 12 knows 8128 threads.
+std::size_t most_fibers(int ranks)
+{
+  return std::clamp<std::size_t>(4096 / static_cast<std::size_t>(ranks), 2, 64);
+}
+// Before so many there are, none is used again: the later, the more of its past the detector still knows.
+constexpr std::size_t fresh_fibers = 8;
 // Pieces of a buffer that are told one by one; later ones are not told of.
 constexpr int most_runs = 4096;
 
@@ -34,7 +39,7 @@ races::Label AccessNotes::label(const void* site, AccessNote note)
   return races::label_bit | reinterpret_cast<races::Label>(found);
 }
 
-Narrator::Narrator(RankState& state) : state_(state) {}
+Narrator::Narrator(RankState& state) : state_(state), most_fibers_(most_fibers(state.rank.job.size())) {}
 
 Narrator::~Narrator()
 {
@@ -89,17 +94,16 @@ void Narrator::leave(const Call& call, bool success) noexcept
   {
     const std::lock_guard guard(lock_);
     const auto found = std::ranges::find_if(open_, [&](const Open& open) { return open.call == &call; });
-    if (found != open_.end()) {
-      Open open = std::move(*found);
-      open_.erase(found);
-      try {
-        if (success)
-          call_ends(call, open);
-        else
-          call_failed(call, open);
-      } catch (const Error&) {
-        // As above.
-      }
+    if (found == open_.end()) return;
+    Open open = std::move(*found);
+    open_.erase(found);
+    try {
+      if (success)
+        call_ends(call, open);
+      else
+        call_failed(call, open);
+    } catch (const Error&) {
+      // As above.
     }
     report_races();
   }
@@ -159,13 +163,13 @@ void Narrator::call_failed(const Call& call, const Open& open)
   if (Communicator* const comm = comm_of(state_, call)) check::orders_of(comm->shared()).give_up();
 }
 
-void Narrator::program_ended(int /*exit_code*/) noexcept
+void Narrator::thread_ends() noexcept
 {
   races::begin_unseen();
   {
     const std::lock_guard guard(lock_);
     report_races();
-    // The program has left those calls without returning from them.
+    // It leaves its calls without returning from them; the detector wants to see its end.
     std::erase_if(open_, [](const Open& open) {
       const bool own = pthread_equal(open.thread, pthread_self()) != 0;
       if (own) races::end_unseen();
@@ -254,9 +258,9 @@ void Narrator::probed(const Call& call) const
 Narrator::Fiber& Narrator::take_fiber()
 {
   Fiber* fiber = nullptr;
-  if (fibers_.size() >= most_fibers && free_fibers_.empty()) {
-    fiber = fibers_[next_shared_fiber_++ % most_fibers].get();
-  } else if (!free_fibers_.empty() && fibers_.size() >= 8) {
+  if (fibers_.size() >= most_fibers_ && free_fibers_.empty()) {
+    fiber = fibers_[next_shared_fiber_++ % most_fibers_].get();
+  } else if (!free_fibers_.empty() && fibers_.size() >= std::min(fresh_fibers, most_fibers_)) {
     fiber = free_fibers_.front();
     free_fibers_.pop_front();
   } else {

@@ -38,7 +38,9 @@ class Narrator final : public CallObserver {
 
   void enter(const Call& call, bool needs_mpi) noexcept override;
   void leave(const Call& call, bool success) noexcept override;
-  void program_ended(int exit_code) noexcept override;
+  void program_ended(int /*exit_code*/) noexcept override { thread_ends(); }
+  // The calling thread is about to end, maybe in calls.
+  void thread_ends() noexcept;
 
   // CheckHooks of jobs that are not checked.
   static const CheckHooks hooks;
@@ -154,6 +156,7 @@ class Narrator final : public CallObserver {
   void report(const races::Race& race);
 
   RankState& state_;
+  const std::size_t most_fibers_;
   check::Token sent_;        // by all sends of the rank so far
   check::Token posted_;      // receives
   check::Token ended_;       // generalized requests that the program has completed

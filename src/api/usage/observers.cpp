@@ -39,6 +39,12 @@ bool are_checked(const JobOptions& options) noexcept
   return options.checks == &RankChecks::hooks;
 }
 
+void thread_ends() noexcept
+{
+  const Rank* const rank = current_rank();
+  if (rank && rank->api && rank->api->narrator) rank->api->narrator->thread_ends();
+}
+
 Extension observers_extension() noexcept
 {
   return {

@@ -11,6 +11,9 @@ const CheckHooks* call_hooks(bool checks) noexcept;
 // Whether a job with these options is one of --check.
 bool are_checked(const JobOptions& options) noexcept;
 
+// The calling thread ends without leaving the calls that it is in.
+void thread_ends() noexcept;
+
 // Gives them to every rank of a job. After api's extension.
 Extension observers_extension() noexcept;
 
