@@ -29,7 +29,8 @@ struct AccessNote {
   // Of data at a target.
   int target = 0;
   rma::Access epoch = rma::Access::none;
-  std::uintptr_t part = 0;  // its part of the window; 0 in dynamic ones
+  std::uintptr_t begin = 0;  // the first byte
+  std::uintptr_t part = 0;   // its part of the window; 0 in dynamic ones
 };
 
 class AccessNotes {

@@ -96,6 +96,7 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
   note.written = puts || (!gets && !only_reads(state_, call));
   note.target = target;
   note.epoch = epoch_of(window, target);
+  note.begin = check::hull(*where).begin;
   if (window.shared().flavor != rma::Flavor::dynamic)
     note.part = reinterpret_cast<std::uintptr_t>(window.target(target).base);
   const bool written = note.written;

@@ -106,7 +106,12 @@ const char* rule_of(const AccessNote& note)
 
 std::string conflict_at_target(const races::Race& race, const AccessNote& note)
 {
-  const std::uintptr_t first = std::max(race.sides[0].address, race.sides[1].address);
+  // Of MPI's accesses the detector knows pieces.
+  const auto begin = [](const Side& side) {
+    const AccessNote* const known = note_of(side);
+    return known && known->begin != 0 ? known->begin : side.address;
+  };
+  const std::uintptr_t first = std::max(begin(race.sides[0]), begin(race.sides[1]));
   std::string text = name_of(race.sides[0]) + " and " + name_of(race.sides[1]) +
                      " of the same data of target " + std::to_string(note.target);
   if (note.part != 0 && first >= note.part)
