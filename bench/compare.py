@@ -24,7 +24,7 @@ import gate
 from mpis import Failed, choose, compile_with, machine, result_lines, run
 from picture import picture
 from python_programs import add_mpi4py, default_interpreter
-from table import Table, readable
+from table import Table, markdown, readable
 from targets import targets
 
 HERE = Path(__file__).resolve().parent
@@ -192,6 +192,7 @@ def read_arguments():
                         help="where the mpi4py lies that was built with this MPI; may be given for each")
     parser.add_argument("--csv", help="write every single figure here")
     parser.add_argument("--json", help="write every single figure and the machine's description here")
+    parser.add_argument("--markdown", metavar="FILE", help="write the table here, for a page")
     parser.add_argument("--svg", help="write a picture of latency and bandwidth over size here")
     parser.add_argument("--save", metavar="FILE", help="write the ratios to the faster peer here, for --gate")
     parser.add_argument("--gate", metavar="FILE", help="exit with 3 when a ratio is worse than in FILE by more than "
@@ -217,6 +218,8 @@ def main():
     here = write(arguments, records, failures, wanted)
     table = Table(records)
     peers = [name for name in wanted if name != "ranklet"]
+    if arguments.markdown:
+        Path(arguments.markdown).write_text(markdown(table, wanted, peers))
     if arguments.save:
         gate.save(arguments.save, table, peers, here)
     drawn = picture(table, wanted) if arguments.svg else None

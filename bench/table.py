@@ -43,6 +43,20 @@ class Table:
         return found
 
 
+def markdown(table, names, peers):
+    """The figures as a table for a page: times, ratio to the fastest peer, and the first MPI's time in hops."""
+    rows = [["", *names, "of fastest peer", f"{names[0]} in hops"]]
+    for figure in table.cells:
+        if figure.endswith(" hidden"):
+            continue
+        ratio = table.ratio(figure, names[0], peers)
+        hops = table.hops(figure, names[0])
+        rows.append([figure, *(readable(table.median(figure, name)) for name in names),
+                     "-" if ratio is None else f"{ratio:.2f}", "-" if hops is None or hops > 1e4 else f"{hops:.1f}"])
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]]) + "\n"
+
+
 def readable(ns):
     if ns is None:
         return "-"
