@@ -3,9 +3,9 @@
 
 # Debian 12 names. The compilers, Meson and Python build; hwloc, TBB, elfutils and doctest are used; gfortran,
 # GoogleTest, cmake, pkg-config, gdb, numpy and Python's shared library are for the tests of users' programs;
-# libclang-rt holds clang's sanitizers.
+# libclang-rt holds clang's sanitizers; valgrind counts instructions.
 packages="g++ clang meson ninja-build python3 libhwloc-dev libtbb-dev libdw-dev doctest-dev gfortran cmake \
-pkg-config gdb libclang-rt-14-dev libgtest-dev libpython3.11 python3-numpy"
+pkg-config gdb libclang-rt-14-dev libgtest-dev libpython3.11 python3-numpy valgrind"
 
 install_missing() {
   command -v dpkg-query >/dev/null || return 0 # another system: Meson says what it does not find
