@@ -206,8 +206,8 @@ int main(int argc, char** argv)
   const char* directory = getenv("TMPDIR");
   snprintf(name, sizeof name, "%s/ranklet_bench_io.%ld", directory ? directory : "/tmp", (long)getpid());
   MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
-  const size_t large = o.quick ? 16u << 20 : 64u << 20;
-  j.data = allocate(large);
+  const size_t large = o.quick ? 16u << 20 : 256u << 20;
+  j.data = allocate(rank == 0 ? large : 16u << 20);  // only rank 0 overlaps
   j.descriptor = rank == 0 ? open(name, O_RDWR | O_CREAT, 0600) : -1;
   print("open", 0, 0, time_of(&o, open_and_close, &j));
   if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &j.file) !=
