@@ -6,9 +6,8 @@
 //
 // Thread safety: any member's threads. Invariants:
 //  1. A slot's stage only grows during the operation; each publishes what the member's steps have written.
-//  2. `work` is written by the member before it has come, when nobody else takes its token; from then on by
-//  the
-//     holder of the token only, who sets it to null after the last step.
+//  2. `work` is written by the member before it has come, when nobody else takes its token; from then on only
+//     by the token's holder, who sets it to null after the last step.
 //  3. Nobody waits for a token: who fails to get it leaves the steps to its holder.
 #pragma once
 
