@@ -65,6 +65,10 @@ class RANKLET_HOLDER MutexHolder {
   MutexHolder(const MutexHolder&) = delete;
   MutexHolder& operator=(const MutexHolder&) = delete;
 
+  // For work outside, between the two.
+  void unlock() RANKLET_RELEASES() { lock_.unlock(); }
+  void lock() RANKLET_ACQUIRES() { lock_.lock(); }
+
   // Lets go of the mutex meanwhile; may wake for no reason.
   void wait(std::condition_variable& condition) { condition.wait(lock_); }
   // std::cv_status::timeout if it was not woken before.

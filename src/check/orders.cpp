@@ -41,14 +41,14 @@ const WindowOrders::Pair& WindowOrders::pair(int origin, int target)
 
 CollectiveOrders& orders_of(CommShared& comm)
 {
-  const std::lock_guard guard(comm.orders_lock);
+  const Holder guard(comm.orders_lock);
   if (!comm.orders) comm.orders = std::make_shared<CollectiveOrders>(comm.members());
   return *comm.orders;
 }
 
 WindowOrders& orders_of(rma::WindowShared& window, int members)
 {
-  const std::lock_guard guard(window.orders_lock);
+  const Holder guard(window.orders_lock);
   if (!window.orders) window.orders = std::make_shared<WindowOrders>(members);
   return *window.orders;
 }

@@ -1,6 +1,5 @@
 #include "coll/operation.hpp"
 
-#include <mutex>
 #include <utility>
 
 namespace ranklet::coll {
@@ -27,7 +26,7 @@ void Operations::double_buckets()
 
 Operation& Operations::meet(std::uint64_t number, std::uint64_t start)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (open_count_ == open_.size()) double_buckets();
   Operation** place = &bucket(number);
   while (*place && ((*place)->number_ != number || (*place)->start_ != start)) place = &(*place)->next_;
@@ -51,7 +50,7 @@ Operation& Operations::meet(std::uint64_t number, std::uint64_t start)
 
 void Operations::leave(Operation& operation) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (++operation.left_ != members_) return;
   Operation** place = &bucket(operation.number_);
   while (*place != &operation) place = &(*place)->next_;

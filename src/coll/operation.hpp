@@ -94,15 +94,20 @@ class Operations {
   static constexpr int spares = 64;
 
   // A bucket's list; how many buckets is a power of two.
-  Operation*& bucket(std::uint64_t number) noexcept { return open_[number & (open_.size() - 1)]; }
-  void double_buckets();
+  Operation*& bucket(std::uint64_t number) noexcept RANKLET_REQUIRES(lock_)
+  {
+    return open_[number & (open_.size() - 1)];
+  }
+  void double_buckets() RANKLET_REQUIRES(lock_);
 
   const int members_;
-  memmodel::SpinLock<> lock_;  // guards all below and the private part of Operation
-  std::vector<Operation*> open_ = std::vector<Operation*>(64);  // that not all members have left
-  std::size_t open_count_ = 0;  // at most as many as buckets, so that a list is short
-  Operation* spare_ = nullptr;  // which all have left
-  int spare_count_ = 0;
+  memmodel::SpinLock<> lock_;  // also of the private part of Operation
+  std::vector<Operation*> open_ RANKLET_GUARDED_BY(lock_) =
+      std::vector<Operation*>(64);  // that not all members have left
+  std::size_t open_count_ RANKLET_GUARDED_BY(lock_) =
+      0;  // at most as many as buckets, so that a list is short
+  Operation* spare_ RANKLET_GUARDED_BY(lock_) = nullptr;  // which all have left
+  int spare_count_ RANKLET_GUARDED_BY(lock_) = 0;
 };
 
 }  // namespace ranklet::coll

@@ -1,7 +1,6 @@
 #include "coll/round.hpp"
 
 #include <exception>
-#include <mutex>
 #include <vector>
 
 #include "coll/lines.hpp"
@@ -14,7 +13,7 @@ CommState& state(Communicator& comm)
 {
   if (!comm.coll) [[unlikely]] {
     CommShared& shared = comm.shared();
-    const std::lock_guard guard(shared.coll_lock);
+    const Holder guard(shared.coll_lock);
     if (!shared.coll) shared.coll = std::make_shared<CommState>(shared.members());
     comm.coll = shared.coll.get();
   }

@@ -1,7 +1,6 @@
 #include "comm/attributes.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include "terms/error.hpp"
 
@@ -21,7 +20,7 @@ void check(int code, const char* function, const Keyval& keyval)
 
 int KeyvalTable::add(KeyvalPtr keyval)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   keyval->number_ = next_++;
   const int number = keyval->number_;
   keyvals_.emplace(number, std::move(keyval));
@@ -41,7 +40,7 @@ KeyvalPtr check_kind(KeyvalPtr keyval, int number, Keyval::Kind kind)
 
 KeyvalPtr KeyvalTable::find(int number, Keyval::Kind kind) const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (const auto found = keyvals_.find(number); found != keyvals_.end())
     return check_kind(found->second, number, kind);
   const auto freed = freed_.find(number);
@@ -51,7 +50,7 @@ KeyvalPtr KeyvalTable::find(int number, Keyval::Kind kind) const
 void KeyvalTable::remove(int number, Keyval::Kind kind)
 {
   KeyvalPtr keyval;  // goes after the lock
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto found = keyvals_.find(number);
   keyval = check_kind(found != keyvals_.end() ? found->second : nullptr, number, kind);
   keyvals_.erase(found);

@@ -56,9 +56,10 @@ class KeyvalTable {
 
  private:
   mutable memmodel::SpinLock<> lock_;
-  std::unordered_map<int, KeyvalPtr> keyvals_;
-  std::unordered_map<int, std::weak_ptr<Keyval>> freed_;  // those that values still use
-  int next_ = 4096;
+  std::unordered_map<int, KeyvalPtr> keyvals_ RANKLET_GUARDED_BY(lock_);
+  std::unordered_map<int, std::weak_ptr<Keyval>> freed_
+      RANKLET_GUARDED_BY(lock_);  // those that values still use
+  int next_ RANKLET_GUARDED_BY(lock_) = 4096;
 };
 
 // The values of one object, in the order in which they were set.

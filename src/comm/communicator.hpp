@@ -45,9 +45,9 @@ struct CommShared {
   const std::unique_ptr<comm::Meetings> meetings;  // leaders that make intercommunicators over this one
 
   memmodel::SpinLock<> coll_lock;
-  std::shared_ptr<coll::CommState> coll;  // slot of the coll layer, guarded by coll_lock
+  std::shared_ptr<coll::CommState> coll RANKLET_GUARDED_BY(coll_lock);  // slot of the coll layer
   memmodel::SpinLock<> orders_lock;
-  std::shared_ptr<check::CollectiveOrders> orders;  // slot of the check layer, guarded by orders_lock
+  std::shared_ptr<check::CollectiveOrders> orders RANKLET_GUARDED_BY(orders_lock);  // slot of the check layer
 
   int members() const noexcept { return group->size() + (other_group ? other_group->size() : 0); }
 

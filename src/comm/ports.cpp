@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 #include <sys/random.h>
 #include <unistd.h>
@@ -52,7 +51,7 @@ std::string Ports::open(const Job& owner)
     std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
     name += digits;
   }
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   ports_[name].owner = &owner;
   return name;
 }
@@ -85,14 +84,14 @@ void Ports::end(const Port& port)
 
 void Ports::close(const std::string& port)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   end(find(port));
   ports_.erase(port);
 }
 
 void Ports::forget(const Job& owner)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   std::erase_if(ports_, [&](const auto& port) {
     if (port.second.owner != &owner) return false;
     end(port.second);
@@ -115,7 +114,7 @@ std::shared_ptr<CommShared> Ports::meet(Rank& self, const std::string& port, Sid
   const auto call = std::make_shared<Call>(self, group);
   call->partner = partner;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     Port& here = find(port);
     auto& others = here.calls[1 - mine];
     // Two threads of one rank cannot meet: an intercommunicator's groups are disjoint.
@@ -144,7 +143,7 @@ std::shared_ptr<CommShared> Ports::meet(Rank& self, const std::string& port, Sid
              [&] { return call->done.is_set() || (longest && Clock::now() - begin >= *longest); });
   if (ends_from_outside) self.outside_events.add(-1);
   if (!call->done.is_set()) {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     // Not if it was found in this moment.
     if (const auto place = ports_.find(port);
         place != ports_.end() && place->second.calls[mine].remove(call) > 0)
@@ -160,32 +159,32 @@ std::shared_ptr<CommShared> Ports::meet_under(Rank& self, const std::string& nam
 {
   const std::string port = "join " + name;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     ports_[port];
   }
   const std::shared_ptr<CommShared> shared = meet(self, port, side, group);
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   ports_.erase(port);
   return shared;
 }
 
 void Ports::publish(const std::string& service, const std::string& port, const Job& owner)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (!services_.emplace(service, Service{port, &owner}).second)
     fail(ErrorClass::service, "the service \"%s\" was published before", service.c_str());
 }
 
 void Ports::unpublish(const std::string& service)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (services_.erase(service) == 0)
     fail(ErrorClass::service, "the service \"%s\" is not published", service.c_str());
 }
 
 std::string Ports::look_up(const std::string& service) const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto found = services_.find(service);
   if (found == services_.end())
     fail(ErrorClass::name, "no rank of this job has published the service \"%s\"", service.c_str());

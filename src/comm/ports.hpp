@@ -66,19 +66,19 @@ class Ports {
     std::list<std::shared_ptr<Call>> calls[2];  // that wait, by side
   };
 
-  Port& find(const std::string& port);
+  Port& find(const std::string& port) RANKLET_REQUIRES(lock_);
   static void end(const Port& port);
   static void finish(Call& call, End end);
   static bool match(const Call& first, const Call& second);
 
   const std::array<char, 16> job_number_ = random_number();
   mutable memmodel::SpinLock<> lock_;
-  std::map<std::string, Port> ports_;
+  std::map<std::string, Port> ports_ RANKLET_GUARDED_BY(lock_);
   struct Service {
     std::string port;
     const Job* owner;
   };
-  std::map<std::string, Service> services_;
+  std::map<std::string, Service> services_ RANKLET_GUARDED_BY(lock_);
 };
 
 // Collective over `local`, an intracommunicator; port and timeout matter at the root only. Errors: as

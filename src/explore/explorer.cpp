@@ -36,7 +36,7 @@ Arbiter::Ruling Explorer::begin(Rank& self, Question& question)
   Asker asker{self, question, 0, {}, {}};
   const bool waits = question.kind != ChoiceKind::receive;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     job_ = &self.job;
     ranks_.resize(static_cast<std::size_t>(self.job.size()));
     auto& choices = ranks_[static_cast<std::size_t>(self.world_rank)].choices;
@@ -48,7 +48,7 @@ Arbiter::Ruling Explorer::begin(Rank& self, Question& question)
   }
   if (!waits) return {asker.index, std::nullopt};
   const auto leave = [&] {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     std::erase(askers_, &asker);
   };
   try {
@@ -81,7 +81,7 @@ Arbiter::Resolution Explorer::resolve(bool outside)
   for (int i = 0; job_ && i < job_->size(); ++i) moved = job_->rank(i).p2p->settle_all() || moved;
   if (moved) return Resolution::moves;
   const std::vector<Point> open = points();
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   look_at_watched();
   if (follow_script(open) || decide_freely(open) || let_tests_fail(open, outside)) return Resolution::moves;
   if (let_fail()) return Resolution::moves;
@@ -103,7 +103,7 @@ std::vector<Explorer::Point> Explorer::points()
   }
   std::vector<Asker*> askers;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     askers = askers_;
   }
   for (Asker* const asker : askers)

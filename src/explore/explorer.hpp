@@ -39,11 +39,11 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "explore/script.hpp"
 #include "ranks/ranks.hpp"
 
@@ -147,7 +147,7 @@ class Explorer final : public Arbiter {
   const Log log_;
   Job* job_ = nullptr;  // known from the first choice on
 
-  std::mutex lock_;
+  Mutex lock_;
   std::vector<OfRank> ranks_;
   std::vector<Asker*> askers_;
   std::vector<Failing*> failing_;

@@ -11,12 +11,12 @@ void Explorer::fails(Rank& self)
 {
   Failing failing{self, {}};
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     job_ = &self.job;
     failing_.push_back(&failing);
   }
   const auto leave = [&] {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     std::erase(failing_, &failing);
   };
   try {
@@ -30,21 +30,21 @@ void Explorer::fails(Rank& self)
 
 void Explorer::wants_job(Rank&)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   note("spawn");
 }
 
 void Explorer::ends(Rank& rank)
 {
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     ranks_.resize(static_cast<std::size_t>(rank.job.size()));
     ranks_[static_cast<std::size_t>(rank.world_rank)].ended = true;
     if (!std::ranges::all_of(ranks_, &OfRank::ended)) return;
   }
   // Nobody sends any more. What has come and was not looked at may be late.
   for (int i = 0; i < rank.job.size(); ++i) rank.job.rank(i).p2p->settle_all();
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (is_followed()) return write("end");
   write("impossible");
   if (!log_) log(LogLevel::warning, "%s", misfit().c_str());
@@ -83,14 +83,14 @@ std::string Explorer::misfit() const
 
 std::string Explorer::headline()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   told_ = true;
   return is_followed() ? std::string() : misfit();
 }
 
 std::string Explorer::remark()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (state_ == "impossible" && !told_) return misfit();
   if (state_ != "livelock") return {};
   return "livelock: every rank waits or tests, in vain for thousands of times and some seconds\n";

@@ -36,7 +36,7 @@ void Explorer::came_late(int rank, int index, const Outcome& outcome)
 
 void Explorer::arrived(Rank& to, std::uint32_t context, int source, int tag)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   vain_rounds_.add(-vain_rounds_.value());
   if (ranks_.empty()) return;
   const auto& choices = ranks_[static_cast<std::size_t>(to.world_rank)].choices;
@@ -76,7 +76,7 @@ void Explorer::look_at_watched()
 // Between its completion and now nothing was decided: resolve() would have seen it.
 void Explorer::ended(Request& request, bool complete)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto found = watched_.find(&request);
   if (found == watched_.end()) return;
   for (const Missed& missed : found->second)

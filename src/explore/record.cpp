@@ -57,7 +57,7 @@ void Recorder::write(const std::string& line)
 
 Arbiter::Ruling Recorder::begin(Rank& self, Question& question)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   auto& kinds = kinds_[self.path()];
   kinds.push_back(question.kind);
   return {static_cast<int>(kinds.size()) - 1, std::nullopt};
@@ -65,14 +65,14 @@ Arbiter::Ruling Recorder::begin(Rank& self, Question& question)
 
 void Recorder::end(Rank& rank, int index, const Outcome& outcome)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const ChoiceKind kind = kinds_[rank.path()][static_cast<std::size_t>(index)];
   write(Script::line({rank.world_rank, index, kind, outcome, rank.job.options().path}) + "\n");
 }
 
 void Recorder::ends(Rank& rank)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const std::vector<int> path = rank.path();
   write("end " + path_text(path) + " " + std::to_string(kinds_[path].size()) + "\n");
 }
@@ -105,7 +105,7 @@ Arbiter::Ruling Replayer::begin(Rank& self, Question& question)
   std::optional<Decision> recorded;
   bool beyond = false, has_end = false, ended = false;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     OfRank& mine = ranks_[self.path()];
     has_end = mine.end >= 0;
     index = mine.choices++;
@@ -133,7 +133,7 @@ void Replayer::end(Rank& rank, int index, const Outcome& outcome)
 {
   std::optional<Decision> recorded;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     auto& awaited = ranks_[rank.path()].awaited;
     if (const auto found = awaited.find(index); found != awaited.end()) recorded = found->second;
     awaited.erase(index);
@@ -150,7 +150,7 @@ void Replayer::ends(Rank& rank)
 {
   std::optional<Decision> next;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     const OfRank& mine = ranks_[rank.path()];
     const auto found = mine.decisions.lower_bound(mine.choices);
     if (found != mine.decisions.end()) next = found->second;
@@ -172,7 +172,7 @@ void Replayer::depart(Rank& self, int index, const CallNote* call, const std::st
 
 std::string Replayer::remark()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   std::string text = "in the replay of " + name_ + "\n";
   for (const auto& [path, rank] : ranks_)
     for (const auto& [index, decision] : rank.awaited)

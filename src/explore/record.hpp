@@ -3,10 +3,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "explore/script.hpp"
 #include "ranks/ranks.hpp"
 
@@ -27,8 +27,9 @@ class Recorder final : public Arbiter {
  private:
   void write(const std::string& line);
 
-  std::mutex lock_;
-  std::map<std::vector<int>, std::vector<ChoiceKind>> kinds_;  // by the rank's path, and index
+  Mutex lock_;
+  std::map<std::vector<int>, std::vector<ChoiceKind>> kinds_
+      RANKLET_GUARDED_BY(lock_);  // by the rank's path, and index
   int file_ = -1;
 };
 
@@ -55,8 +56,8 @@ class Replayer final : public Arbiter {
   [[noreturn]] void depart(Rank& self, int index, const CallNote* call, const std::string& now,
                            const std::string& recorded);
 
-  std::mutex lock_;
-  std::map<std::vector<int>, OfRank> ranks_;  // by path
+  Mutex lock_;
+  std::map<std::vector<int>, OfRank> ranks_ RANKLET_GUARDED_BY(lock_);  // by path
   const std::string name_;
 };
 

@@ -65,8 +65,10 @@ void for_each_shard(Function&& function)
 // A child of fork() is to find the locks free.
 [[gnu::constructor]] void survive_forks()
 {
-  const auto unlock = [] { for_each_shard([](Shard& shard) { shard.lock.unlock(); }); };
-  pthread_atfork([] { for_each_shard([](Shard& shard) { shard.lock.lock(); }); }, unlock, unlock);
+  // Unchecked: what the first locks, the others unlock.
+  const auto unlock = [] { for_each_shard([](Shard& shard) RANKLET_UNCHECKED { shard.lock.unlock(); }); };
+  pthread_atfork([] { for_each_shard([](Shard& shard) RANKLET_UNCHECKED { shard.lock.lock(); }); }, unlock,
+                 unlock);
 }
 
 std::uintptr_t address_of(const void* memory)

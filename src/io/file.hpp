@@ -5,10 +5,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
+#include "base/guarded.hpp"
 #include "comm/comm.hpp"
 #include "io/hints.hpp"
 #include "io/job_files.hpp"
@@ -52,8 +52,8 @@ struct FileShared {
   memmodel::Counter<> shared_pointer;  // in etypes of the members' common view
 
   // Collective accesses under way, by their number.
-  std::mutex gatherings_lock;
-  std::map<std::uint64_t, std::shared_ptr<Gathering>> gatherings;
+  Mutex gatherings_lock;
+  std::map<std::uint64_t, std::shared_ptr<Gathering>> gatherings RANKLET_GUARDED_BY(gatherings_lock);
 };
 
 // Which split collective access is open (§14.4.5).

@@ -26,7 +26,7 @@ Gathering::Gathering(std::shared_ptr<FileShared> shared, int members)
 std::shared_ptr<Gathering> Gathering::find(const std::shared_ptr<FileShared>& shared, std::uint64_t number,
                                            int members)
 {
-  const std::lock_guard guard(shared->gatherings_lock);
+  const Holder guard(shared->gatherings_lock);
   std::shared_ptr<Gathering>& place = shared->gatherings[number];
   if (!place) place = std::make_shared<Gathering>(shared, members);
   return place;
@@ -99,7 +99,7 @@ void Gathering::cut()
 void Gathering::plan(std::uint64_t number)
 {
   {
-    const std::lock_guard guard(shared_->gatherings_lock);
+    const Holder guard(shared_->gatherings_lock);
     shared_->gatherings.erase(number);
   }
   const Kind kind = members_[0].kind;

@@ -10,7 +10,7 @@ namespace ranklet::io {
 
 std::shared_ptr<Inode> JobFiles::inode(const struct stat& file)
 {
-  const std::lock_guard guard(inodes_lock_);
+  const Holder guard(inodes_lock_);
   std::erase_if(inodes_, [](const auto& each) { return each.second.expired(); });
   std::weak_ptr<Inode>& place = inodes_[{file.st_dev, file.st_ino}];
   std::shared_ptr<Inode> found = place.lock();
@@ -20,7 +20,7 @@ std::shared_ptr<Inode> JobFiles::inode(const struct stat& file)
 
 bool JobFiles::is_open(const struct stat& file)
 {
-  const std::lock_guard guard(inodes_lock_);
+  const Holder guard(inodes_lock_);
   const auto found = inodes_.find({file.st_dev, file.st_ino});
   return found != inodes_.end() && !found->second.expired();
 }
@@ -30,7 +30,7 @@ void JobFiles::submit(Rank& owner, std::function<void()> work)
   owner.outside_events.add(1);
   bool here = false;
   {
-    const std::lock_guard guard(tasks_lock_);
+    const Holder guard(tasks_lock_);
     tasks_.push_back({&owner, std::move(work)});
     const auto most = static_cast<std::size_t>(std::clamp(CPU_COUNT(&cores_), 1, 4));
     if (idle_ < static_cast<int>(tasks_.size()) && threads_.size() < most) {
@@ -63,7 +63,7 @@ void JobFiles::stop()
 {
   std::vector<std::thread> threads;
   {
-    const std::lock_guard guard(tasks_lock_);
+    const Holder guard(tasks_lock_);
     stopping_ = true;
     tasks_.clear();
     threads.swap(threads_);
@@ -76,24 +76,24 @@ void JobFiles::share_cores()
 {
   cpu_set_t mine;
   if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return;
-  const std::lock_guard guard(tasks_lock_);
+  const Holder guard(tasks_lock_);
   CPU_OR(&cores_, &cores_, &mine);
 }
 
 int JobFiles::cores()
 {
-  const std::lock_guard guard(tasks_lock_);
+  const Holder guard(tasks_lock_);
   return std::max(CPU_COUNT(&cores_), 1);
 }
 
 void JobFiles::run()
 {
-  std::unique_lock lock(tasks_lock_);
+  MutexHolder lock(tasks_lock_);
   // The thread that has made this one may be pinned to a core where its rank computes.
   if (CPU_COUNT(&cores_) > 0) ::sched_setaffinity(0, sizeof cores_, &cores_);
   for (;;) {
     ++idle_;
-    tasks_come_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
+    while (!stopping_ && tasks_.empty()) lock.wait(tasks_come_);
     --idle_;
     if (stopping_) return;
     const Task task = std::move(tasks_.front());

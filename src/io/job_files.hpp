@@ -11,10 +11,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "io/range_locks.hpp"
 #include "io/system_calls.hpp"
 #include "io/writers.hpp"
@@ -66,16 +66,16 @@ class JobFiles {
   void run();
 
   Job& job_;
-  std::mutex inodes_lock_;
-  std::map<Key, std::weak_ptr<Inode>> inodes_;
+  Mutex inodes_lock_;
+  std::map<Key, std::weak_ptr<Inode>> inodes_ RANKLET_GUARDED_BY(inodes_lock_);
 
-  std::mutex tasks_lock_;
+  Mutex tasks_lock_;
   std::condition_variable tasks_come_;
-  std::deque<Task> tasks_;
-  std::vector<std::thread> threads_;
-  int idle_ = 0;
-  cpu_set_t cores_{};
-  bool stopping_ = false;
+  std::deque<Task> tasks_ RANKLET_GUARDED_BY(tasks_lock_);
+  std::vector<std::thread> threads_ RANKLET_GUARDED_BY(tasks_lock_);
+  int idle_ RANKLET_GUARDED_BY(tasks_lock_) = 0;
+  cpu_set_t cores_ RANKLET_GUARDED_BY(tasks_lock_){};
+  bool stopping_ RANKLET_GUARDED_BY(tasks_lock_) = false;
 };
 
 // Gives the job its JobFiles, and ends them before any rank's state goes. The last of a job's extensions.

@@ -7,8 +7,8 @@
 
 #include <condition_variable>
 #include <list>
-#include <mutex>
 
+#include "base/guarded.hpp"
 #include "terms/types.hpp"
 
 namespace ranklet::io {
@@ -29,9 +29,9 @@ class RangeLocks {
   };
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable changed_;
-  std::list<struct Range> ranges_;  // held and awaited, in the order of arrival
+  std::list<struct Range> ranges_ RANKLET_GUARDED_BY(mutex_);  // held and awaited, in the order of arrival
 };
 
 struct Range {

@@ -87,7 +87,7 @@ void Representations::add(const std::string& name, Conversions conversions)
 {
   if (name.empty() || name.size() > longest_name)
     fail(ErrorClass::arg, "the name of a data representation has 1 to %zu characters", longest_name);
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   auto made = std::make_shared<Registered>(name, std::move(conversions));
   if (!known_.emplace(name, std::move(made)).second)
     fail(ErrorClass::dup_datarep, "the data representation %s is defined already", name.c_str());
@@ -95,7 +95,7 @@ void Representations::add(const std::string& name, Conversions conversions)
 
 RepresentationPtr Representations::find(const std::string& name) const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto found = known_.find(name);
   if (found == known_.end())
     fail(ErrorClass::unsupported_datarep, "no data representation %s is known", name.c_str());

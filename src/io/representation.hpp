@@ -5,9 +5,9 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "base/guarded.hpp"
 #include "datatype/datatype.hpp"
 
 namespace ranklet::io {
@@ -59,8 +59,8 @@ class Representations {
   RepresentationPtr find(const std::string& name) const;
 
  private:
-  mutable std::mutex lock_;
-  std::map<std::string, RepresentationPtr> known_;
+  mutable Mutex lock_;
+  std::map<std::string, RepresentationPtr> known_ RANKLET_GUARDED_BY(lock_);
 };
 
 }  // namespace ranklet::io

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 
 #include "base/invariant.hpp"
 #include "io/batch.hpp"
@@ -45,7 +44,7 @@ struct Writers::Writer : Part {
 
 std::size_t Writers::present()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return writers_.size();
 }
 
@@ -97,7 +96,7 @@ bool Writers::call_if_free(Writer& writer)
 
 Writers::Joined Writers::join(Writer& own)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (writers_.size() == most_at_once) return Joined::not_at_all;
   const bool first = writers_.empty();
   writers_.push_back(&own);
@@ -118,7 +117,7 @@ bool Writers::fill(Batch& batch, Writer& own, Begin begin, Others& others)
 {
   bool called = false;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     if (std::find(writers_.begin(), writers_.end(), &own) != writers_.end()) {
       ++round_;
       for (std::size_t i = start(own, begin); i < writers_.size() && batch.add(*writers_[i]);) {
@@ -147,7 +146,7 @@ bool Writers::fill(Batch& batch, Writer& own, Begin begin, Others& others)
 
 void Writers::cut(Writer& writer, Count position, int number) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   writer.cut(position, number);
   if (std::find(writers_.begin(), writers_.end(), &writer) != writers_.end()) take(writer);
 }

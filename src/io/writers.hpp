@@ -45,20 +45,21 @@ class Writers {
   enum class Joined : std::uint8_t { not_at_all, before_others, among_others };
 
   Joined join(Writer& own);
-  bool call_if_free(Writer& writer);
+  bool call_if_free(Writer& writer) RANKLET_REQUIRES(lock_);
   bool fill(Batch& batch, Writer& own, Begin begin, Others& others);
-  std::size_t start(const Writer& own, Begin begin) const;
-  std::size_t find(Count place, std::size_t first) const;
-  void take(Writer& writer) noexcept;
+  std::size_t start(const Writer& own, Begin begin) const RANKLET_REQUIRES(lock_);
+  std::size_t find(Count place, std::size_t first) const RANKLET_REQUIRES(lock_);
+  void take(Writer& writer) noexcept RANKLET_REQUIRES(lock_);
   void move(const Medium& medium, Batch& batch, const Others& others);
   void cut(Writer& writer, Count position, int number) noexcept;
   void wait_for_turn(const Writer& own, const WaitPolicy& policy);
 
-  memmodel::SpinLock<> lock_;     // guards what follows, and the writers but for their words
-  std::vector<Writer*> writers_;  // those of whom not all is taken, in the order of arrival
-  std::uint64_t round_ = 0;       // batches begun
-  int alone_ = 0;                 // movers in a row who have met nobody
-  memmodel::Parking<> parking_;   // those who wait
+  memmodel::SpinLock<> lock_;  // also of the writers but for their words
+  std::vector<Writer*> writers_
+      RANKLET_GUARDED_BY(lock_);  // those of whom not all is taken, in the order of arrival
+  std::uint64_t round_ RANKLET_GUARDED_BY(lock_) = 0;  // batches begun
+  int alone_ RANKLET_GUARDED_BY(lock_) = 0;            // movers in a row who have met nobody
+  memmodel::Parking<> parking_;                        // those who wait
 };
 
 }  // namespace io

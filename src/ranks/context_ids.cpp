@@ -7,7 +7,7 @@ namespace ranklet {
 
 std::uint32_t ContextIds::take()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   // The one that means none is never given out.
   if (used_.size() == Request::no_context) fail(ErrorClass::other, "all context ids are in use");
   while (next_ == Request::no_context || used_.contains(next_)) ++next_;
@@ -17,7 +17,7 @@ std::uint32_t ContextIds::take()
 
 void ContextIds::give_back(std::uint32_t id) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   used_.erase(id);
 }
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <unordered_set>
+
+#include "base/guarded.hpp"
 
 namespace ranklet {
 
@@ -19,9 +20,9 @@ class ContextIds {
   void give_back(std::uint32_t id) noexcept;
 
  private:
-  std::mutex lock_;
-  std::uint32_t next_;
-  std::unordered_set<std::uint32_t> used_;
+  Mutex lock_;
+  std::uint32_t next_ RANKLET_GUARDED_BY(lock_);
+  std::unordered_set<std::uint32_t> used_ RANKLET_GUARDED_BY(lock_);
 };
 
 }  // namespace ranklet

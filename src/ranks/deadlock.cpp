@@ -1,7 +1,6 @@
 #include "ranks/deadlock.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "base/fortran_site.hpp"
@@ -23,7 +22,7 @@ constexpr int between_wakings = 10;
 int DeadlockWatch::reserve(int ranks)
 {
   const auto wanted = static_cast<std::size_t>(ranks);
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   std::size_t first = 0;
   for (std::size_t i = 0; i < reserved_.size() && i - first < wanted; ++i)
     if (reserved_[i] != 0) first = i + 1;
@@ -38,14 +37,14 @@ int DeadlockWatch::reserve(int ranks)
 
 void DeadlockWatch::add(Job& job)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (job.rank(0).number == 0) arbiter_ = job.options().arbiter.get();
   for (int i = 0; i < job.size(); ++i) ranks_[static_cast<std::size_t>(job.rank(i).number)] = &job.rank(i);
 }
 
 void DeadlockWatch::remove(Job& job) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   for (int i = 0; i < job.size(); ++i) {
     const auto number = static_cast<std::size_t>(job.rank(i).number);
     ranks_[number] = nullptr;
@@ -64,7 +63,7 @@ DeadlockWatch::Sleeper::Sleeper(DeadlockWatch& watch, Rank& rank, memmodel::Park
       call_(current_call()),
       site_(call_ ? users_site(call_->site) : nullptr)
 {
-  const std::lock_guard guard(watch_.lock_);
+  const Holder guard(watch_.lock_);
   if (watch_.waits_.empty()) watch_.waits_.resize(watch_.ranks_.size());
   place_ = watch_.sleepers_.size();
   watch_.sleepers_.push_back(this);
@@ -73,7 +72,7 @@ DeadlockWatch::Sleeper::Sleeper(DeadlockWatch& watch, Rank& rank, memmodel::Park
 
 DeadlockWatch::Sleeper::~Sleeper()
 {
-  const std::lock_guard guard(watch_.lock_);
+  const Holder guard(watch_.lock_);
   if (is_suspect()) watch_.clear_suspects();
   Sleeper* const last = watch_.sleepers_.back();
   watch_.sleepers_[place_] = last;
@@ -89,15 +88,17 @@ DeadlockWatch::Sleeper::~Sleeper()
 int DeadlockWatch::Sleeper::lie_down()
 {
   const JobOptions& options = rank_.job.options();
-  if (!options.reports_deadlocks && !watch_.is_hasty())
-    return std::max(long_sleep, between_wakings * rank_.job.size());
+  if (!options.reports_deadlocks) {
+    const Holder guard(watch_.lock_);
+    if (!watch_.is_hasty()) return std::max(long_sleep, between_wakings * rank_.job.size());
+  }
   // Fewer than before, as parts of what it waits for are done.
   WaitPartners partners;
   if (call_ && options.partners) partners = options.partners(rank_, *call_);
   std::string report;
   int sleep;
   {
-    const std::lock_guard guard(watch_.lock_);
+    const Holder guard(watch_.lock_);
     std::swap(partners_, partners);
     sleep = watch_.lie_down(*this, report);
   }
@@ -137,9 +138,11 @@ Arbiter::Resolution DeadlockWatch::judge(std::string& text)
 {
   using enum Arbiter::Resolution;
   mark_stuck();
-  const bool right = is_hasty() ? all_stuck() : std::ranges::all_of(suspects_, [&](const Sleeper* suspect) {
-    return is_stuck(suspect->rank_.number);
-  });
+  const bool right =
+      is_hasty() ? all_stuck()
+                 : std::ranges::all_of(suspects_, [&](const Sleeper* suspect) RANKLET_REQUIRES(lock_) {
+                     return is_stuck(suspect->rank_.number);
+                   });
   if (!right) return moves;
   // Others let nothing wait for the moment when nothing moves, and have no say.
   const auto resolution = is_hasty() ? arbiter_->resolve(is_moved_from_outside()) : dead;
@@ -154,7 +157,7 @@ DeadlockWatch::Waits& DeadlockWatch::waits_of_rank(const Rank& rank)
 
 void DeadlockWatch::Sleeper::get_up() noexcept
 {
-  const std::lock_guard guard(watch_.lock_);
+  const Holder guard(watch_.lock_);
   if (!lies_) return;
   lies_ = false;
   --watch_.waits_of_rank(rank_).lying;
@@ -180,7 +183,7 @@ void DeadlockWatch::hurry() noexcept
 
 void DeadlockWatch::wake_all() noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   hurry();
 }
 
@@ -191,7 +194,7 @@ void DeadlockWatch::wake_one() noexcept
 
 void DeadlockWatch::note_end() noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (sleepers_.empty()) return;
   look_wanted_ = true;
   wake_one();
@@ -354,7 +357,7 @@ void DeadlockWatch::clear_suspects() noexcept
 
 std::uint64_t DeadlockWatch::steps()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return steps_;
 }
 

@@ -121,7 +121,6 @@ class DeadlockWatch {
   std::uint64_t steps();
 
  private:
-  // All below hold the lock, and so do those who touch the members.
   struct Waits {
     Sleeper* first = nullptr;
     int lying = 0;
@@ -129,59 +128,62 @@ class DeadlockWatch {
     std::uint64_t stuck = 0;    // the last look that found the rank stuck
   };
 
-  Waits& waits_of_rank(const Rank& rank);
-  int lie_down(Sleeper& sleeper, std::string& report);
+  Waits& waits_of_rank(const Rank& rank) RANKLET_REQUIRES(lock_);
+  int lie_down(Sleeper& sleeper, std::string& report) RANKLET_REQUIRES(lock_);
   // Whether all threads of the rank that could do something lie.
-  bool all_lie(int number) const;
-  bool is_still(int number) const;
-  bool is_awake(int number) const;
-  bool may_be_woken(int number);
-  bool visit(int number);
-  bool visit_set(const std::vector<Rank*>& members);
+  bool all_lie(int number) const RANKLET_REQUIRES(lock_);
+  bool is_still(int number) const RANKLET_REQUIRES(lock_);
+  bool is_awake(int number) const RANKLET_REQUIRES(lock_);
+  bool may_be_woken(int number) RANKLET_REQUIRES(lock_);
+  bool visit(int number) RANKLET_REQUIRES(lock_);
+  bool visit_set(const std::vector<Rank*>& members) RANKLET_REQUIRES(lock_);
   // Finds the largest set of still ranks that only its own members could wake, with those that have ended.
-  void begin_look();
-  void mark_stuck_from(int number);
-  void mark_stuck();
-  bool is_stuck(int number) const { return waits_[static_cast<std::size_t>(number)].stuck == look_; }
-  bool all_stuck() const;
-  bool look_from(const Sleeper& sleeper);
-  void suspect_stuck();
-  void clear_suspects() noexcept;
-  Arbiter::Resolution judge(std::string& report);
-  bool has_ended(int number) const;
-  void hurry() noexcept;
-  void wake_one() noexcept;
-  std::string report() const;
-  std::string waits_of(int number) const;
-  std::string enumeration(const std::vector<int>& numbers) const;
-  std::string cycle() const;
+  void begin_look() RANKLET_REQUIRES(lock_);
+  void mark_stuck_from(int number) RANKLET_REQUIRES(lock_);
+  void mark_stuck() RANKLET_REQUIRES(lock_);
+  bool is_stuck(int number) const RANKLET_REQUIRES(lock_)
+  {
+    return waits_[static_cast<std::size_t>(number)].stuck == look_;
+  }
+  bool all_stuck() const RANKLET_REQUIRES(lock_);
+  bool look_from(const Sleeper& sleeper) RANKLET_REQUIRES(lock_);
+  void suspect_stuck() RANKLET_REQUIRES(lock_);
+  void clear_suspects() noexcept RANKLET_REQUIRES(lock_);
+  Arbiter::Resolution judge(std::string& report) RANKLET_REQUIRES(lock_);
+  bool has_ended(int number) const RANKLET_REQUIRES(lock_);
+  void hurry() noexcept RANKLET_REQUIRES(lock_);
+  void wake_one() noexcept RANKLET_REQUIRES(lock_);
+  std::string report() const RANKLET_REQUIRES(lock_);
+  std::string waits_of(int number) const RANKLET_REQUIRES(lock_);
+  std::string enumeration(const std::vector<int>& numbers) const RANKLET_REQUIRES(lock_);
+  std::string cycle() const RANKLET_REQUIRES(lock_);
 
-  bool is_hasty() const;
-  bool is_moved_from_outside() const;
+  bool is_hasty() const RANKLET_REQUIRES(lock_);
+  bool is_moved_from_outside() const RANKLET_REQUIRES(lock_);
 
-  int size() const { return static_cast<int>(ranks_.size()); }
-  Rank* rank_of(int number) const { return ranks_[static_cast<std::size_t>(number)]; }
+  int size() const RANKLET_REQUIRES(lock_) { return static_cast<int>(ranks_.size()); }
+  Rank* rank_of(int number) const RANKLET_REQUIRES(lock_) { return ranks_[static_cast<std::size_t>(number)]; }
 
   memmodel::Flag<> found_;
   memmodel::SpinLock<> lock_;
-  std::vector<Rank*> ranks_;    // by number; null: none, or its job has gone
-  std::vector<char> reserved_;  // by number
-  Arbiter* arbiter_ = nullptr;  // of the first job, which then is the only one
-  std::vector<Sleeper*> sleepers_;
-  std::vector<Waits> waits_;  // by number; made by the first sleeper
-  std::vector<Sleeper*> suspects_;
-  int untried_ = 0;
-  int up_ = 0;
-  bool look_wanted_ = false;
+  std::vector<Rank*> ranks_ RANKLET_GUARDED_BY(lock_);    // by number; null: none, or its job has gone
+  std::vector<char> reserved_ RANKLET_GUARDED_BY(lock_);  // by number
+  Arbiter* arbiter_ RANKLET_GUARDED_BY(lock_) = nullptr;  // of the first job, which then is the only one
+  std::vector<Sleeper*> sleepers_ RANKLET_GUARDED_BY(lock_);
+  std::vector<Waits> waits_ RANKLET_GUARDED_BY(lock_);  // by number; made by the first sleeper
+  std::vector<Sleeper*> suspects_ RANKLET_GUARDED_BY(lock_);
+  int untried_ RANKLET_GUARDED_BY(lock_) = 0;
+  int up_ RANKLET_GUARDED_BY(lock_) = 0;
+  bool look_wanted_ RANKLET_GUARDED_BY(lock_) = false;
 
   // A look finds who is stuck, by one walk or more. Each walk goes from a rank along those it waits for.
-  std::uint64_t look_ = 0;
-  std::vector<int> stuck_;
-  std::uint64_t walk_ = 0;
-  std::vector<int> visited_;                             // the ranks it came to
-  std::vector<const std::vector<Rank*>*> visited_sets_;  // sorted
-  std::size_t cursor_ = 0;                               // where in a set somebody was awake last
-  std::uint64_t steps_ = 0;
+  std::uint64_t look_ RANKLET_GUARDED_BY(lock_) = 0;
+  std::vector<int> stuck_ RANKLET_GUARDED_BY(lock_);
+  std::uint64_t walk_ RANKLET_GUARDED_BY(lock_) = 0;
+  std::vector<int> visited_ RANKLET_GUARDED_BY(lock_);                             // the ranks it came to
+  std::vector<const std::vector<Rank*>*> visited_sets_ RANKLET_GUARDED_BY(lock_);  // sorted
+  std::size_t cursor_ RANKLET_GUARDED_BY(lock_) = 0;  // where in a set somebody was awake last
+  std::uint64_t steps_ RANKLET_GUARDED_BY(lock_) = 0;
 };
 
 }  // namespace ranklet

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <thread>
 
 #include "base/source_line.hpp"
@@ -125,13 +124,13 @@ std::string DeadlockWatch::state()
 {
   std::map<const Rank*, std::int64_t> tests;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     for (const Rank* const rank : ranks_)
       if (rank) tests[rank] = rank->vain_tests.count.value();
   }
   std::this_thread::sleep_for(between_looks);
   std::string text;
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   for (int i = 0; i < size(); ++i) {
     if (!rank_of(i)) continue;
     const Rank& rank = *rank_of(i);

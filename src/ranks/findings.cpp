@@ -35,7 +35,7 @@ std::string text(const Finding& finding)
 void Findings::add(Finding finding)
 {
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     const auto same = std::ranges::find_if(findings_, [&](const Finding& known) {
       return known.rank == finding.rank && known.world == finding.world && known.rule == finding.rule &&
              known.place == finding.place && !known.place.empty() && known.weight == finding.weight;
@@ -51,19 +51,19 @@ void Findings::add(Finding finding)
 
 std::vector<Finding> Findings::all() const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return findings_;
 }
 
 std::vector<Finding> Findings::take()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return std::exchange(findings_, {});
 }
 
 int Findings::count(Finding::Weight weight) const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return static_cast<int>(std::ranges::count(findings_, weight, &Finding::weight));
 }
 

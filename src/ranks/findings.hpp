@@ -2,11 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "base/source_line.hpp"
 
 namespace ranklet::check {
@@ -48,8 +48,8 @@ class Findings {
 
  private:
   const std::function<void(const Finding&)> on_first_;
-  mutable std::mutex lock_;
-  std::vector<Finding> findings_;
+  mutable Mutex lock_;
+  std::vector<Finding> findings_ RANKLET_GUARDED_BY(lock_);
 };
 
 }  // namespace ranklet::check

@@ -182,7 +182,7 @@ void FindingsReport::write(const std::string& text)
 void FindingsReport::add(const Finding& finding)
 {
   const std::string text = sarif_ ? as_sarif(finding) : as_json(finding);
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   write((first_ ? "\n" : ",\n") + text);
   first_ = false;
 }

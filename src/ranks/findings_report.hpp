@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sys/types.h>
-#include <mutex>
 #include <string>
 
+#include "base/guarded.hpp"
 #include "ranks/findings.hpp"
 
 namespace ranklet::check {
@@ -23,13 +23,13 @@ class FindingsReport {
   void add(const Finding& finding);
 
  private:
-  void write(const std::string& text);
+  void write(const std::string& text) RANKLET_REQUIRES(lock_);
 
   const bool sarif_;
   const int file_;
-  std::mutex lock_;
-  bool first_ = true;
-  off_t end_ = 0;  // where the next finding begins
+  Mutex lock_;
+  bool first_ RANKLET_GUARDED_BY(lock_) = true;
+  off_t end_ RANKLET_GUARDED_BY(lock_) = 0;  // where the next finding begins
 };
 
 }  // namespace ranklet::check

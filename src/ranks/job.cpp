@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -47,7 +46,7 @@ Job::~Job()
 
 void Job::run(const std::function<void(Rank&)>& body)
 {
-  std::mutex first_lock;
+  Mutex first_lock;
   std::exception_ptr first;
   std::vector<std::thread> threads;
   threads.reserve(ranks_->size());
@@ -61,7 +60,7 @@ void Job::run(const std::function<void(Rank&)>& body)
         // Another rank's failure, which is kept, or cancel() from outside.
       } catch (...) {
         {
-          const std::lock_guard guard(first_lock);
+          const Holder guard(first_lock);
           if (!first) first = std::current_exception();
         }
         cancel();
@@ -160,7 +159,7 @@ void Job::leave(Rank& rank, int exit_code) noexcept
 {
   // One that never came to MPI_Init is missed as well.
   if (phase(rank.world_rank) != Phase::finalized) {
-    const std::lock_guard guard(deserter_lock_);
+    const Holder guard(deserter_lock_);
     if (deserter_ < 0) {
       deserter_ = rank.world_rank;
       deserter_code_ = exit_code;
@@ -192,7 +191,7 @@ void Job::note_start(bool ended) noexcept
 
 const std::vector<Place>& Job::places()
 {
-  const std::lock_guard guard(places_lock_);
+  const Holder guard(places_lock_);
   if (!places_found_ && options_.places) places_ = options_.places();
   places_found_ = true;
   return places_;

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/guarded.hpp"
 #include "machine/place.hpp"
 #include "machine/wait_policy.hpp"
 #include "memmodel/presence.hpp"
@@ -190,7 +190,7 @@ class Job {
       std::make_shared<std::vector<std::unique_ptr<Rank>>>();
   const std::shared_ptr<const void> spawner_;  // its rank stays, to be woken
   std::vector<memmodel::Sequence<>> phases_;
-  std::mutex places_lock_;
+  Mutex places_lock_;
   bool places_found_ = false;
   std::vector<Place> places_;  // constant once found
   memmodel::Flag<> cancelled_;

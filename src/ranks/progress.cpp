@@ -1,7 +1,6 @@
 #include "ranks/progress.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include "ranks/rank.hpp"
 
@@ -9,7 +8,7 @@ namespace ranklet {
 
 void ProgressList::add(OwnerOperation& operation) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   operation.listed_ = true;
   operation.claimed_ = false;
   operation.previous_ = last_;
@@ -21,7 +20,7 @@ void ProgressList::add(OwnerOperation& operation) noexcept
 
 void ProgressList::remove(OwnerOperation& operation) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (!operation.listed_) return;
   operation.listed_ = false;
   if (cursor_ == &operation) cursor_ = operation.next_;
@@ -40,7 +39,7 @@ class ProgressList::Claim {
   ~Claim()
   {
     if (!operation_) return;
-    const std::lock_guard guard(list_.lock_);
+    const Holder guard(list_.lock_);
     operation_->claimed_ = false;
   }
 
@@ -54,7 +53,7 @@ class ProgressList::Claim {
   // asleep, and what comes after this look wakes it.
   bool keep() noexcept
   {
-    const std::lock_guard guard(list_.lock_);
+    const Holder guard(list_.lock_);
     if (operation_->can_advance()) return true;
     operation_->claimed_ = false;
     operation_ = nullptr;
@@ -68,7 +67,7 @@ class ProgressList::Claim {
 
 bool ProgressList::claim(OwnerOperation& operation) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (!operation.listed_ || operation.claimed_) return false;
   return operation.claimed_ = true;
 }
@@ -88,7 +87,7 @@ void ProgressList::advance(OwnerOperation& operation)
 // The next operation that can be advanced, claimed; null if there is none among the next `looks`.
 OwnerOperation* ProgressList::claim_next(int& looks) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   for (; looks > 0 && first_; --looks) {
     OwnerOperation* const operation = cursor_ ? cursor_ : first_;
     cursor_ = operation->next_;
@@ -109,7 +108,7 @@ void ProgressList::serve(int looks)
 bool ProgressList::is_ready() const noexcept
 {
   if (is_empty()) return false;
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   for (const OwnerOperation* operation = first_; operation; operation = operation->next_)
     if (!operation->claimed_ && operation->can_advance()) return true;
   return false;
@@ -117,7 +116,7 @@ bool ProgressList::is_ready() const noexcept
 
 bool ProgressList::is_ready(const OwnerOperation& operation) const noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return operation.listed_ && !operation.claimed_ && operation.can_advance();
 }
 
@@ -125,7 +124,7 @@ ProgressList::Sleep::Sleep(Rank& rank, memmodel::Parking<>& spot) noexcept
     : list_(&spot == &rank.parking ? nullptr : &rank.progress), spot_(spot)
 {
   if (!list_) return;
-  const std::lock_guard guard(list_->lock_);
+  const Holder guard(list_->lock_);
   next_ = list_->sleeps_;
   list_->sleeps_ = this;
   // Before the fence in Parking::park(), and so before the sleeper's look at the list: invariant 3.
@@ -135,7 +134,7 @@ ProgressList::Sleep::Sleep(Rank& rank, memmodel::Parking<>& spot) noexcept
 ProgressList::Sleep::~Sleep()
 {
   if (!list_) return;
-  const std::lock_guard guard(list_->lock_);
+  const Holder guard(list_->lock_);
   Sleep** place = &list_->sleeps_;
   while (*place != this) place = &(*place)->next_;
   *place = next_;
@@ -144,7 +143,7 @@ ProgressList::Sleep::~Sleep()
 
 void ProgressList::notify_elsewhere() noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   for (const Sleep* sleep = sleeps_; sleep; sleep = sleep->next_) sleep->spot_.notify();
 }
 

@@ -94,10 +94,11 @@ class ProgressList {
 
   memmodel::Counter<> count_;
   mutable memmodel::SpinLock<> lock_;  // guards the links, the claims, and those who sleep elsewhere
-  OwnerOperation* first_ = nullptr;
-  OwnerOperation* last_ = nullptr;
-  OwnerOperation* cursor_ = nullptr;  // where the next look begins; null: at the first one
-  Sleep* sleeps_ = nullptr;
+  OwnerOperation* first_ RANKLET_GUARDED_BY(lock_) = nullptr;
+  OwnerOperation* last_ RANKLET_GUARDED_BY(lock_) = nullptr;
+  OwnerOperation* cursor_ RANKLET_GUARDED_BY(lock_) =
+      nullptr;  // where the next look begins; null: at the first one
+  Sleep* sleeps_ RANKLET_GUARDED_BY(lock_) = nullptr;
   memmodel::Counter<> elsewhere_;  // how many
 };
 

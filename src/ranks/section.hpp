@@ -17,13 +17,15 @@ namespace ranklet {
 
 class Section {
  public:
-  // locked: also while one thread at a time is in MPI, as other calls come here, too.
-  Section(Rank& rank, memmodel::SpinLock<>& lock, bool locked = false) noexcept
-      : rank_(rank), lock_(locked || !rank.lone_gate.enter() ? &lock : nullptr)
+  // locked: also while one thread at a time is in MPI, as other calls come here, too. Unchecked, here and
+  // below: whoever is alone does without the lock.
+  Section(Rank& rank, memmodel::SpinLock<>& lock, bool locked = false) noexcept RANKLET_UNCHECKED
+      : rank_(rank),
+        lock_(locked || !rank.lone_gate.enter() ? &lock : nullptr)
   {
     if (lock_) lock_->lock();
   }
-  ~Section()
+  ~Section() RANKLET_UNCHECKED
   {
     if (lock_)
       lock_->unlock();

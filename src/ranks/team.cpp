@@ -16,11 +16,11 @@ class Workers {
  public:
   // A thread that waits for its part in a team.
   struct Worker {
-    std::mutex mutex;
+    Mutex mutex;
     std::condition_variable called;
-    Team* team = nullptr;  // null: none yet
-    int index = 0;
-    bool dismissed = false;
+    Team* team RANKLET_GUARDED_BY(mutex) = nullptr;  // null: none yet
+    int index = 0;                                   // written before the team
+    bool dismissed RANKLET_GUARDED_BY(mutex) = false;
     std::thread thread;
   };
 
@@ -37,7 +37,7 @@ class Workers {
   {
     std::vector<Worker*> taken;
     taken.reserve(static_cast<std::size_t>(number));
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     if (process_ != ::getpid()) {
       idle_.clear();
       process_ = ::getpid();
@@ -62,7 +62,7 @@ class Workers {
   static void call(Worker& worker, Team& team, int index)
   {
     // Notified under the lock: afterwards the worker may have been through with its part, and gone.
-    const std::lock_guard guard(worker.mutex);
+    const Holder guard(worker.mutex);
     worker.team = &team;
     worker.index = index;
     worker.called.notify_one();
@@ -77,8 +77,8 @@ class Workers {
     while (true) {
       Team* team = nullptr;
       {
-        std::unique_lock lock(self.mutex);
-        self.called.wait(lock, [&] { return self.team != nullptr || self.dismissed; });
+        MutexHolder lock(self.mutex);
+        while (!self.team && !self.dismissed) lock.wait(self.called);
         if (self.dismissed) return;
         team = std::exchange(self.team, nullptr);
       }
@@ -86,7 +86,7 @@ class Workers {
       // Idle before the team's end is known: the next team finds this thread.
       bool kept = false;
       {
-        const std::lock_guard guard(mutex_);
+        const Holder guard(mutex_);
         kept = idle_.size() < most_idle;
         if (kept) idle_.push_back(&self);
       }
@@ -102,13 +102,13 @@ class Workers {
   {
     std::vector<Worker*> idle;
     {
-      const std::lock_guard guard(mutex_);
+      const Holder guard(mutex_);
       if (process_ != ::getpid()) return;
       idle.swap(idle_);
     }
     for (Worker* const worker : idle) {
       {
-        const std::lock_guard guard(worker->mutex);
+        const Holder guard(worker->mutex);
         worker->dismissed = true;
       }
       worker->called.notify_one();
@@ -117,9 +117,9 @@ class Workers {
     }
   }
 
-  std::mutex mutex_;
-  std::vector<Worker*> idle_;
-  pid_t process_ = ::getpid();
+  Mutex mutex_;
+  std::vector<Worker*> idle_ RANKLET_GUARDED_BY(mutex_);
+  pid_t process_ RANKLET_GUARDED_BY(mutex_) = ::getpid();
 };
 
 Team::Team(int size, std::function<void(int)> body) : body_(std::move(body)), running_(size)
@@ -137,20 +137,23 @@ bool Team::wait_for(std::chrono::milliseconds longest)
 {
   // The clock cannot count to the end of the longest durations.
   constexpr std::chrono::milliseconds for_ever = std::chrono::hours(24 * 365);
-  std::unique_lock lock(mutex_);
-  return all_ended_.wait_for(lock, std::min(longest, for_ever), [this] { return running_ == 0; });
+  const auto end = std::chrono::steady_clock::now() + std::min(longest, for_ever);
+  MutexHolder lock(mutex_);
+  while (running_ != 0)
+    if (lock.wait_until(all_ended_, end) == std::cv_status::timeout) return running_ == 0;
+  return true;
 }
 
 void Team::wait()
 {
-  std::unique_lock lock(mutex_);
-  all_ended_.wait(lock, [this] { return running_ == 0; });
+  MutexHolder lock(mutex_);
+  while (running_ != 0) lock.wait(all_ended_);
 }
 
 void Team::member_ended()
 {
   // The team may be gone once the lock is released.
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (--running_ == 0) all_ended_.notify_all();
 }
 

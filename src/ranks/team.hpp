@@ -7,8 +7,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet {
 
@@ -33,9 +34,9 @@ class Team {
   void member_ended();
 
   const std::function<void(int)> body_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable all_ended_;
-  int running_;
+  int running_ RANKLET_GUARDED_BY(mutex_);
 };
 
 }  // namespace ranklet

@@ -101,7 +101,7 @@ template <class Body>
 void under_lock(Window& window, int target, Body&& body)
 {
   if (is_alone(window, target)) return body();
-  const std::lock_guard guard(window.target(target).accumulate_lock);
+  const Holder guard(window.target(target).accumulate_lock);
   body();
 }
 
@@ -138,7 +138,7 @@ void act_by_words(Window& window, const Operation& operation, char* at, const Ta
       } else if (is_aligned(run, width)) {
         passing(window, target.rank, act);
       } else {
-        const std::lock_guard guard(window.target(target.rank).accumulate_lock);
+        const Holder guard(window.target(target.rank).accumulate_lock);
         if (out) std::memcpy(out, run, static_cast<std::size_t>(n));
         if (in) ranklet::accumulate(operation.op, in, n / width, element, run, n / width, element);
       }
@@ -184,7 +184,7 @@ void perform(Window& window, const Operation& operation, const TargetData& targe
   if (element.size() > 1) return act_by_words(window, operation, at, target, basic, bytes, false);
   // Bytes that are one thing for the program: the others who come with several wait, as do those who would
   // close the gate. Single ones pass, so bytes are changed by atomic instructions here as well.
-  const std::lock_guard guard(window.target(target.rank).accumulate_lock);
+  const Holder guard(window.target(target.rank).accumulate_lock);
   act_by_words(window, operation, at, target, basic, bytes, true);
 }
 

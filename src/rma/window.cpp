@@ -10,7 +10,7 @@ namespace rma {
 
 void Regions::attach(char* base, Count size)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const char* const end = base + size;
   const auto next = ends_.upper_bound(base);
   const bool meets_next = next != ends_.end() && next->first < end;
@@ -24,14 +24,14 @@ void Regions::attach(char* base, Count size)
 
 void Regions::detach(const char* base)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (ends_.erase(base) == 0)
     fail(ErrorClass::rma_attach, "no memory is attached at %p", static_cast<const void*>(base));
 }
 
 bool Regions::contain(const char* begin, const char* end)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   auto region = ends_.upper_bound(begin);
   if (region == ends_.begin()) return false;
   --region;
@@ -85,7 +85,7 @@ void Window::open_late(int rank)
   rma::Target& there = target(rank);
   if (there.unwaited_fences.value() < fences)
     wait_until(self(), there.fence_parking, [&] { return there.unwaited_fences.value() >= fences; });
-  const std::lock_guard guard(fence_lock);
+  const Holder guard(fence_lock);
   fence_used = true;
   know(rank).set_access(Access::fenced);
   path(rank).open.set();

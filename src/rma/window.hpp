@@ -42,7 +42,7 @@ class Regions {
 
  private:
   memmodel::SpinLock<> lock_;
-  std::map<const char*, const char*> ends_;  // by their begin
+  std::map<const char*, const char*> ends_ RANKLET_GUARDED_BY(lock_);  // by their begin
 };
 
 // A member's part of a window.

@@ -1,7 +1,5 @@
 #include "api/handles/error_codes.hpp"
 
-#include <mutex>
-
 #include "api/handles/objects.hpp"
 
 namespace ranklet::api {
@@ -135,7 +133,7 @@ const char* describe_class(int error_class) noexcept
 
 int ErrorCodes::remember(ErrorClass error_class, const std::string& message)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   // Callbacks of the user may have failed with a code of the user's, or with one that has no text of its own.
   // MPI_ERR_IN_STATUS is what programs compare with, and the statuses tell the rest (§3.7.5).
   const int value = static_cast<int>(error_class);
@@ -160,7 +158,7 @@ int ErrorCodes::class_of(int code) const
 {
   if (is_tool_code(code)) return code;
   if (is_predefined(code)) return code & class_mask;
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto found = added_.find(code);
   if (found == added_.end()) no_such_code(code);
   return found->second.is_class ? code : found->second.error_class;
@@ -169,7 +167,7 @@ int ErrorCodes::class_of(int code) const
 std::string ErrorCodes::text(int code) const
 {
   if (is_tool_code(code)) return describe_class(code);
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (is_predefined(code)) {
     std::string text = describe_class(code & class_mask);
     const auto number = static_cast<std::size_t>((code & MPI_ERR_LASTCODE) >> class_bits);
@@ -187,7 +185,7 @@ std::string ErrorCodes::text(int code) const
 
 int ErrorCodes::add_class()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const int code = first_added + next_added_++;
   added_[code] = {.is_class = true, .error_class = code, .text = {}};
   return code;
@@ -195,7 +193,7 @@ int ErrorCodes::add_class()
 
 int ErrorCodes::add_code(int error_class)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto found = added_.find(error_class);
   const bool added_class = found != added_.end() && found->second.is_class;
   if (!added_class && !describe_class(error_class))
@@ -214,13 +212,13 @@ ErrorCodes::Added& ErrorCodes::find_added(int code, const char* what)
 
 void ErrorCodes::set_text(int code, const std::string& text)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   find_added(code, "error code or class").text = text;
 }
 
 void ErrorCodes::remove_class(int error_class)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (!find_added(error_class, "error class").is_class)
     fail(ErrorClass::arg, "%d is an error code and no class", error_class);
   for (const auto& [code, added] : added_) {
@@ -232,7 +230,7 @@ void ErrorCodes::remove_class(int error_class)
 
 void ErrorCodes::remove_code(int code)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const Added& added = find_added(code, "error code");
   if (added.is_class) fail(ErrorClass::arg, "%d is an error class and no code", code);
   // Its text goes before it (§9.5); of a class's the standard does not say so.
@@ -242,7 +240,7 @@ void ErrorCodes::remove_code(int code)
 
 void ErrorCodes::remove_text(int code)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   Added& added = find_added(code, "error code or class");
   if (!added.text) fail(ErrorClass::arg, "the error code %d has no text", code);
   added.text.reset();
@@ -250,7 +248,7 @@ void ErrorCodes::remove_text(int code)
 
 int ErrorCodes::last_used() const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return added_.empty() ? MPI_ERR_LASTCODE : added_.rbegin()->first;
 }
 

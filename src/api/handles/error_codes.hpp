@@ -50,15 +50,15 @@ class ErrorCodes {
     std::optional<std::string> text;
   };
 
-  Added& find_added(int code, const char* what);
+  Added& find_added(int code, const char* what) RANKLET_REQUIRES(lock_);
 
   mutable memmodel::SpinLock<> lock_;
-  std::array<std::string, remembered + 1> messages_;  // by number, 0 unused
-  std::array<int, remembered + 1> codes_{};           // that tell them
-  int last_message_ = 0;
-  int round_ = 0;  // how often the numbers were used up
-  std::map<int, Added> added_;
-  int next_added_ = 0;
+  std::array<std::string, remembered + 1> messages_ RANKLET_GUARDED_BY(lock_);  // by number, 0 unused
+  std::array<int, remembered + 1> codes_ RANKLET_GUARDED_BY(lock_){};           // that tell them
+  int last_message_ RANKLET_GUARDED_BY(lock_) = 0;
+  int round_ RANKLET_GUARDED_BY(lock_) = 0;  // how often the numbers were used up
+  std::map<int, Added> added_ RANKLET_GUARDED_BY(lock_);
+  int next_added_ RANKLET_GUARDED_BY(lock_) = 0;
 };
 
 }  // namespace ranklet::api

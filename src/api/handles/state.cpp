@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -110,7 +109,7 @@ Communicator& RankState::keeper_of_errors() noexcept
 
 void RankState::open_instance(ThreadLevel level)
 {
-  const std::lock_guard guard(instances_lock_);
+  const Holder guard(instances_lock_);
   // Whoever uses the other instances does not know of this one: calls may come from several threads at once,
   // whatever the levels are.
   if (instances_++ > 0) level = ThreadLevel::multiple;
@@ -127,7 +126,7 @@ void RankState::open_instance(ThreadLevel level)
 
 void RankState::close_instance()
 {
-  const std::lock_guard guard(instances_lock_);
+  const Holder guard(instances_lock_);
   if (--instances_ > 0) return;
   ready = direct = false;
   wins.outdate();
@@ -136,7 +135,7 @@ void RankState::close_instance()
 
 bool RankState::is_last_instance()
 {
-  const std::lock_guard guard(instances_lock_);
+  const Holder guard(instances_lock_);
   return instances_ == 1;
 }
 

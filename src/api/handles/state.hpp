@@ -95,7 +95,7 @@ struct RankState {
 
  private:
   memmodel::SpinLock<> instances_lock_;
-  int instances_ = 0;
+  int instances_ RANKLET_GUARDED_BY(instances_lock_) = 0;
 };
 
 // Gives every rank of a job its state. After comm's extension.

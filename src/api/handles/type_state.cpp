@@ -12,7 +12,7 @@ struct DerivedAttributes : Datatype::Extension {
 
 AttributeSet& TypeState::attributes(Datatype& type)
 {
-  const Lock guard(lock_);
+  const Holder guard(lock_);
   if (type.is_predefined()) return attributes_[&type];
   if (!type.extension()) type.extension() = std::make_unique<DerivedAttributes>();
   return static_cast<DerivedAttributes&>(*type.extension()).set;
@@ -21,7 +21,7 @@ AttributeSet& TypeState::attributes(Datatype& type)
 std::string TypeState::name(Datatype& type)
 {
   if (!type.is_predefined()) return type.name();
-  const Lock guard(lock_);
+  const Holder guard(lock_);
   const auto found = names_.find(&type);
   return found != names_.end() ? found->second : type.name();
 }
@@ -29,7 +29,7 @@ std::string TypeState::name(Datatype& type)
 void TypeState::set_name(Datatype& type, std::string name)
 {
   if (!type.is_predefined()) return type.set_name(std::move(name));
-  const Lock guard(lock_);
+  const Holder guard(lock_);
   names_[&type] = std::move(name);
 }
 

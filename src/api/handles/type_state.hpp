@@ -25,28 +25,17 @@ class TypeState {
   template <typename Make>
   Ref<Datatype> keep(Combiner combiner, int precision, int range, Make make)
   {
-    const Lock guard(lock_);
+    const Holder guard(lock_);
     Ref<Datatype>& kept = f90_types_[{combiner, precision, range}];
     if (!kept) kept = make();
     return kept;
   }
 
  private:
-  class Lock {
-   public:
-    explicit Lock(memmodel::SpinLock<>& lock) : lock_(lock) { lock_.lock(); }
-    ~Lock() { lock_.unlock(); }
-    Lock(const Lock&) = delete;
-    Lock& operator=(const Lock&) = delete;
-
-   private:
-    memmodel::SpinLock<>& lock_;
-  };
-
   memmodel::SpinLock<> lock_;
-  std::map<const Datatype*, AttributeSet> attributes_;
-  std::map<const Datatype*, std::string> names_;
-  std::map<std::tuple<Combiner, int, int>, Ref<Datatype>> f90_types_;
+  std::map<const Datatype*, AttributeSet> attributes_ RANKLET_GUARDED_BY(lock_);
+  std::map<const Datatype*, std::string> names_ RANKLET_GUARDED_BY(lock_);
+  std::map<std::tuple<Combiner, int, int>, Ref<Datatype>> f90_types_ RANKLET_GUARDED_BY(lock_);
 };
 
 }  // namespace ranklet::api

@@ -180,7 +180,7 @@ void Run::call_body(Rank& rank)
   } else {
     self.leaks = leaks_of(*rank.api);
   }
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (self.result.end != RankResult::End::aborted) self.result.code = code;
 }
 
@@ -212,7 +212,7 @@ void Run::cancel_for(const Rank& rank)
 
 void Run::note_failure(const Rank& rank)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (!has_failed_) maker_.first_failure() = rank.world_rank;
   has_failed_ = true;
 }
@@ -220,7 +220,7 @@ void Run::note_failure(const Rank& rank)
 // MPI_Abort, a fatal error, or a deadlock.
 void Run::note_abort(Rank* who, int code, const std::string& why)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (who) {
     RankResult& result = member(who->world_rank).result;
     result.end = RankResult::End::aborted;
@@ -239,7 +239,7 @@ void Run::note_result(Rank& rank, RankResult::End end)
 {
   const bool threw = end == RankResult::End::threw;
   std::string what = threw ? describe_current_exception() : std::string();
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   RankResult& result = member(rank.world_rank).result;
   if (result.end == RankResult::End::aborted || result.end == RankResult::End::threw) return;
   result.end = end;
@@ -272,7 +272,7 @@ void Run::end_by_timeout()
 {
   const std::string state = job_.deadlocks.state();
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     if (!has_failed_)
       add_finding(Finding::Kind::timeout, -1,
                   "timeout: the ranks have not ended within " + std::to_string(options_.timeout.count()) +

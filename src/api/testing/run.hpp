@@ -5,7 +5,6 @@
 #include <ranklet/run.hpp>
 #pragma GCC visibility pop
 
-#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "api/testing/call_tally.hpp"
 #include "api/testing/turns.hpp"
+#include "base/guarded.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/team.hpp"
 
@@ -92,7 +92,7 @@ class Run {
   const ranklet::detail::Body body_;
   void* const closure_;
   std::vector<RunMember> members_;
-  std::mutex lock_;  // guards the two below and the ranks' results while ranks run
+  Mutex lock_;  // guards the two below and the ranks' results while ranks run
   ranklet::detail::ReportMaker maker_;
   bool has_failed_ = false;  // before all ranks had returned
   bool warned_ = false;

@@ -3,8 +3,8 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <mutex>
 
+#include "base/guarded.hpp"
 #include "ranks/rank.hpp"
 
 namespace ranklet::api {
@@ -16,23 +16,25 @@ class Turns {
   // Not for ever: a destructor of the one whose turn it is may wait for this rank.
   void await(const Rank& rank, std::chrono::milliseconds longest)
   {
-    std::unique_lock lock(mutex_);
+    MutexHolder lock(mutex_);
     if (unwinds_ == &rank) return;
-    left_.wait_for(lock, longest, [this] { return unwinds_ == nullptr; });
+    const auto end = std::chrono::steady_clock::now() + longest;
+    while (unwinds_ != nullptr && lock.wait_until(left_, end) != std::cv_status::timeout) {
+    }
     unwinds_ = &rank;
   }
   void leave(const Rank& rank)
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     if (unwinds_ != &rank) return;
     unwinds_ = nullptr;
     left_.notify_one();
   }
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable left_;
-  const Rank* unwinds_ = nullptr;
+  const Rank* unwinds_ RANKLET_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace ranklet::api
