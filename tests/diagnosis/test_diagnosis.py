@@ -39,7 +39,7 @@ class Program:
     def can_be_forced(self, name):
         return any('turn();' in line for _, line in self.body(name) + self.body(name.rsplit('_', 1)[0]))
 
-    def run(self, name, first, options):
+    def run(self, name, first, options=()):
         turn = f'{DIRECTORY.name}/turn-{self.source.stem}-{name}-{first}-{len(options)}'
         arguments = [name] if first is None else [name, str(first)]
         return subprocess.run(['env', 'CASE_TURN=' + turn, MPIEXEC, '-n', '2', '--timeout', '60', *options, self.path,
@@ -54,13 +54,16 @@ class Program:
         return found
 
 
+PROGRAMS = [Program(source) for source in SOURCES]
+
+
 class Diagnosis(unittest.TestCase):
-    def check(self, program, options):
+    def check(self, program):
         wrong = right = 0
         for name, verdict, section in program.cases:
             for first in (0, 1) if program.can_be_forced(name) else (None,):
                 with self.subTest(program.source.stem + ' ' + name, first=first):
-                    result = program.run(name, first, options)
+                    result = program.run(name, first)
                     if verdict == 'right':
                         right += 1
                         self.assertEqual((result.returncode, result.stderr), (0, ''))
@@ -74,9 +77,16 @@ class Diagnosis(unittest.TestCase):
         return wrong, right
 
     def test_suite(self):
-        for source in SOURCES:
-            program = Program(source)
-            print(program.source.name, '%d wrong, %d right' % self.check(program, []), file=sys.stderr)
+        for program in PROGRAMS:
+            print(program.source.name, '%d wrong, %d right' % self.check(program), file=sys.stderr)
+
+    def test_told_once(self):
+        """The usage checks find some of it, too."""
+        for stem, name in (('pending_buffers', 'isend_wrong'), ('locks', 'origin_without_flush_wrong'),
+                           ('locks', 'same_origin_wrong')):
+            with self.subTest(name):
+                program = next(each for each in PROGRAMS if each.source.stem == stem)
+                self.assertEqual(program.run(name, None, ['--check']).stderr.count('usage error'), 1)
 
 
 unittest.main()

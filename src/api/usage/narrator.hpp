@@ -20,6 +20,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -48,6 +49,9 @@ class Narrator final : public CallObserver {
   Ref<const RecordedCall> record_of_send(const Request& send) const;
   void sending(const RecordedCall& sent) const;
   void received(const RecordedCall& sent);
+
+  // Whether a finding was of a buffer that this call, or one like it, uses.
+  bool has_reported(const RecordedCall& call) const;
 
   // From the detector's hook, on a thread of the rank: it is kept until the next call of MPI. False: it
   // concerns no access of MPI.
@@ -167,7 +171,8 @@ class Narrator final : public CallObserver {
   std::deque<Fiber*> free_fibers_;
   std::size_t next_shared_fiber_ = 0;
   std::unordered_map<const Request*, OperationPtr> operations_;
-  Paths paths_;  // by window and target
+  std::set<std::string> reported_;  // places of calls whose buffers were found in use too early
+  Paths paths_;                     // by window and target
 
   static constexpr std::size_t most_races = 32;  // that wait to be reported
   memmodel::SpinLock<> races_lock_;              // held for a copy: the detector may be in its hook

@@ -155,6 +155,12 @@ void Narrator::report_races()
   for (std::size_t i = 0; i < kept; ++i) report(races[i]);
 }
 
+bool Narrator::has_reported(const RecordedCall& call) const
+{
+  const std::lock_guard guard(lock_);
+  return !reported_.empty() && reported_.contains(call.place());
+}
+
 void Narrator::report(const races::Race& race)
 {
   // The program's own access first, else the later one.
@@ -170,6 +176,7 @@ void Narrator::report(const races::Race& race)
                      ? conflict_at_target(race, *leading)
                      : conflict_in_buffer(leading == note_of(second) ? first : second, *leading);
   finding.rule = rule_of(*leading);
+  if (leading->use != AccessNote::Use::target) reported_.insert(leading->call->place());
   const int rank = note_of(first) ? state_.rank.world_rank : rank_of(first);
   finding.rank = rank < 0 ? state_.rank.world_rank : rank;
   finding.world = state_.rank.job.options().world;

@@ -4,6 +4,7 @@
 // to its end, by another thread. So what is known of an operation goes by the record of the call that made
 // the request, not by the object.
 #include "api/usage/given_requests.hpp"
+#include "api/usage/narrator.hpp"
 #include "api/usage/rank_checks.hpp"
 #include "p2p/p2p.hpp"
 #include "p2p/send_receive.hpp"
@@ -77,10 +78,13 @@ void RankChecks::requests_started(const Open& open, bool success)
 // What stands for the operation is `owner`: its buffers are the program's again.
 void RankChecks::operation_ended(const void* owner, const Call& completion, const void* address)
 {
-  for (const check::BufferUse& changed : pending_.remove(owner, address))
+  for (const check::BufferUse& changed : pending_.remove(owner, address)) {
+    // Then the place is known that has changed it.
+    if (state_.narrator && state_.narrator->has_reported(*changed.call)) continue;
     report(check::Finding::Weight::error,
            std::string(buffer_name(changed)) + " was changed before the operation was complete",
            buffer_rule(changed), changed.call.get(), record(completion).get());
+  }
 }
 
 void RankChecks::requests_ended(const Open& open)
