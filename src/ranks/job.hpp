@@ -40,7 +40,7 @@ namespace io {
 class JobFiles;
 }
 
-// What the layers below tell the usage checks, on the thread of the rank concerned.
+// What the layers below tell those who follow messages, on the thread of the rank concerned.
 struct CheckHooks {
   // The call that the thread is in sends a message, by the request: what the message will carry.
   Ref<const RecordedCall> (*sending)(Rank& self, const Request& send);
@@ -65,7 +65,7 @@ struct JobOptions {
   std::function<std::vector<std::string>(Rank& rank)> unmatched;
   // Whether ranks that can only wait for each other end the job with a report.
   bool reports_deadlocks = true;
-  // Whether calls are checked (--check); null: no.
+  // Who follows messages: the usage checks (--check), or what tells a detector of data races; null: nobody.
   const CheckHooks* checks = nullptr;
   // Told of each of the job's findings when it is new; by any thread.
   std::function<void(const check::Finding&)> on_finding;

@@ -7,6 +7,8 @@ import sys
 import tempfile
 import unittest
 
+import thread_sanitizer
+
 MPIEXEC, MPICC, *SOURCES = sys.argv[1:]
 del sys.argv[1:]
 DIRECTORY = tempfile.TemporaryDirectory()
@@ -16,7 +18,7 @@ class Program:
     def __init__(self, source):
         self.source = pathlib.Path(source)
         self.path = f'{DIRECTORY.name}/{self.source.stem}'
-        subprocess.run([MPICC, '-g', '-O1', '-fsanitize=thread', source, '-o', self.path], check=True)
+        thread_sanitizer.build(MPICC, source, self.path)
         self.lines = self.source.read_text().split('\n')
         listed = subprocess.run([MPIEXEC, '-n', '1', self.path, '--list'], capture_output=True, text=True, check=True)
         self.cases = [line.split() for line in listed.stdout.split('\n') if line]
@@ -54,6 +56,7 @@ class Program:
         return found
 
 
+thread_sanitizer.require()
 PROGRAMS = [Program(source) for source in SOURCES]
 
 
