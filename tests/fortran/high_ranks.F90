@@ -28,7 +28,7 @@ program high_ranks
   integer :: cases, number, family, dims, kind, storage, unit, items, n, sizes(2), i, bad
   type(MPI_Datatype) :: types(6), type
 
-  cases = 2000
+  cases = 1000
   call prepare(cases)
   types(1) = MPI_INTEGER
   types(4) = MPI_CHARACTER
