@@ -51,9 +51,9 @@ contains
     random = int(mod(ishft(state, -20), int(n, 8)))
   end function
 
-  ! Bounds and strides of a section of an array of these extents.
-  subroutine draw_section(extents, lo, hi, st, elements)
-    integer, intent(in) :: extents(:)
+  ! Bounds and strides of a section of an array of these extents. Of so many dimensions in ten it has all.
+  subroutine draw_section(extents, whole, lo, hi, st, elements)
+    integer, intent(in) :: extents(:), whole
     integer, intent(out) :: lo(:), hi(:), st(:), elements
     integer :: d, k
 
@@ -62,9 +62,14 @@ contains
       st(d) = 1 + random(3)
       lo(d) = 1 + random(extents(d))
       hi(d) = lo(d) + random(extents(d) - lo(d) + 1)
+      if (random(10) < whole) then
+        st(d) = 1
+        lo(d) = 1
+        hi(d) = extents(d)
+      end if
       k = (hi(d) - lo(d)) / st(d)
       elements = elements * (k + 1)
-      if (random(3) == 0) then
+      if (random(2) == 0) then
         hi(d) = lo(d)
         lo(d) = lo(d) + st(d) * k
         st(d) = -st(d)

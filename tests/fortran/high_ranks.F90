@@ -53,7 +53,7 @@ program high_ranks
     unit = merge(1, 3, kind == 1)
     state = state + 104729_8 * (rank + 1)
     do i = 1, 2
-      call draw_section(extents(1:dims), lo(1:dims, i), hi(1:dims, i), st(1:dims, i), sizes(i))
+      call draw_section(extents(1:dims), 7, lo(1:dims, i), hi(1:dims, i), st(1:dims, i), sizes(i))
       if (random(20) == 0) call empty(1 + random(dims))
     end do
     n = minval(sizes) * merge(3, 1, storage == 2)

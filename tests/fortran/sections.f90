@@ -30,7 +30,7 @@ program sections
     kind = 1 + random(4)
     state = state + 104729_8 * (rank + 1)
     do i = 1, 2
-      call draw_section(e, lo(:, i), hi(:, i), st(:, i), n)
+      call draw_section(e, 0, lo(:, i), hi(:, i), st(:, i), n)
       sizes(i) = product((hi(1:dims, i) - lo(1:dims, i)) / st(1:dims, i) + 1)
     end do
     n = minval(sizes)
