@@ -41,9 +41,9 @@
       INTEGER MPI_ERRCODES_IGNORE(1)
       INTEGER MPI_UNWEIGHTED(1)
       INTEGER MPI_WEIGHTS_EMPTY(1)
-      CHARACTER*1 MPI_ARGV_NULL(1)
-      CHARACTER*1 MPI_ARGVS_NULL(1, 1)
-      CHARACTER*1 MPI_SENTINELS_END(2)
+      CHARACTER(LEN=1) MPI_ARGV_NULL(1)
+      CHARACTER(LEN=1) MPI_ARGVS_NULL(1, 1)
+      CHARACTER(LEN=1) MPI_SENTINELS_END(2)
       COMMON /ranklet_fortran_sentinels/ MPI_BOTTOM, MPI_IN_PLACE,      &
      &MPI_BUFFER_AUTOMATIC, MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE,     &
      &MPI_ERRCODES_IGNORE, MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY,           &
@@ -66,7 +66,7 @@
       INTERFACE
       SUBROUTINE MPI_SEND(buf, count, datatype, dest, tag, comm, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      TYPE(*), DIMENSION(*) :: buf
+      INTEGER, DIMENSION(*) :: buf
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: dest
@@ -77,7 +77,7 @@
       SUBROUTINE PMPI_SEND(buf, count, datatype, dest, tag, comm,       &
      &ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      TYPE(*), DIMENSION(*) :: buf
+      INTEGER, DIMENSION(*) :: buf
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: dest
@@ -88,7 +88,7 @@
       SUBROUTINE MPI_RECV(buf, count, datatype, source, tag, comm,      &
      &status, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      TYPE(*), DIMENSION(*) :: buf
+      INTEGER, DIMENSION(*) :: buf
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: source
@@ -100,7 +100,7 @@
       SUBROUTINE PMPI_RECV(buf, count, datatype, source, tag, comm,     &
      &status, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      TYPE(*), DIMENSION(*) :: buf
+      INTEGER, DIMENSION(*) :: buf
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: source
@@ -112,7 +112,7 @@
       SUBROUTINE MPI_ISEND(buf, count, datatype, dest, tag, comm,       &
      &request, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      TYPE(*), DIMENSION(*) :: buf
+      INTEGER, DIMENSION(*) :: buf
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: dest
@@ -124,7 +124,7 @@
       SUBROUTINE PMPI_ISEND(buf, count, datatype, dest, tag, comm,      &
      &request, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      TYPE(*), DIMENSION(*) :: buf
+      INTEGER, DIMENSION(*) :: buf
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: dest
@@ -140,7 +140,7 @@
       END SUBROUTINE
       SUBROUTINE MPI_BCAST(buffer, count, datatype, root, comm, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-      TYPE(*), DIMENSION(*) :: buffer
+      INTEGER, DIMENSION(*) :: buffer
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: root
@@ -149,7 +149,7 @@
       END SUBROUTINE
       SUBROUTINE PMPI_BCAST(buffer, count, datatype, root, comm, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-      TYPE(*), DIMENSION(*) :: buffer
+      INTEGER, DIMENSION(*) :: buffer
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: root
@@ -159,11 +159,11 @@
       SUBROUTINE MPI_GATHER(sendbuf, sendcount, sendtype, recvbuf,      &
      &recvcount, recvtype, root, comm, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-      TYPE(*), DIMENSION(*) :: sendbuf
+      INTEGER, DIMENSION(*) :: sendbuf
       INTEGER :: sendcount
       INTEGER :: sendtype
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-      TYPE(*), DIMENSION(*) :: recvbuf
+      INTEGER, DIMENSION(*) :: recvbuf
       INTEGER :: recvcount
       INTEGER :: recvtype
       INTEGER :: root
@@ -173,11 +173,11 @@
       SUBROUTINE PMPI_GATHER(sendbuf, sendcount, sendtype, recvbuf,     &
      &recvcount, recvtype, root, comm, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-      TYPE(*), DIMENSION(*) :: sendbuf
+      INTEGER, DIMENSION(*) :: sendbuf
       INTEGER :: sendcount
       INTEGER :: sendtype
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-      TYPE(*), DIMENSION(*) :: recvbuf
+      INTEGER, DIMENSION(*) :: recvbuf
       INTEGER :: recvcount
       INTEGER :: recvtype
       INTEGER :: root
