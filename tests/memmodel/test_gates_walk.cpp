@@ -72,7 +72,7 @@ void lone_thread(Scenario& scenario)
     LoneGate<Explored> gate;  // locations 0 and 1
     SpinLock<Explored> lock;  // location 2
     Explored::data<int> number;
-    void section()
+    void section() RANKLET_UNCHECKED  // the lock is for who is not alone
     {
       const bool alone = gate.enter();
       if (!alone) lock.lock();
