@@ -178,7 +178,7 @@ const SharedObject* ModuleSet::shared_object(const std::string& soname_or_path)
 
 // glibc's layout for the objects of a process (variant II: blocks below the thread pointer), so that the
 // program's own block, the first, lies where its code expects it.
-void ModuleSet::place_thread_storage(Module& module)
+void ModuleSet::place_thread_storage(Module& module, const StorageNeed* most)
 {
   const Elf64_Phdr* segment = module.tls_segment();
   if (!segment || segment->p_memsz == 0) return;
@@ -190,16 +190,23 @@ void ModuleSet::place_thread_storage(Module& module)
   }
   const std::size_t alignment = std::max<std::size_t>(segment->p_align, 1);
   const std::size_t first = (0 - segment->p_vaddr) & (alignment - 1);
-  module.tls_offset =
+  const std::size_t offset =
       (storage_.bytes + segment->p_memsz - first + alignment - 1) / alignment * alignment + first;
-  place = module.tls_offset;
-  storage_.bytes = module.tls_offset;
-  storage_.alignment = std::max(storage_.alignment, alignment);
+  const StorageNeed need{offset, std::max(storage_.alignment, alignment)};
+  // Before it counts, as ranks that begin meanwhile look at what is needed.
+  if (most && (need.bytes > most->bytes || need.alignment > most->alignment))
+    fail(ErrorClass::no_mem,
+         "%s: cannot allocate memory in static TLS block: %zu of %zu bytes are needed, aligned to %zu: "
+         "compile it with -fPIC and without -ftls-model=initial-exec",
+         module.file().path().c_str(), need.bytes, most->bytes, need.alignment);
+  module.tls_offset = place = offset;
+  storage_ = need;
 }
 
 // Of what is opened later only the static model's variables are in the reserve, which is small.
 void ModuleSet::place_opened_storage(const Group& group, const std::vector<ScopeObject>& search)
 {
+  const StorageNeed capacity = thread_storage_capacity();
   std::vector<Module*> in_reserve;
   for (Module* module : group.modules) find_static_storage(*this, *module, search, in_reserve);
   for (Module* module : group.modules) {
@@ -209,15 +216,7 @@ void ModuleSet::place_opened_storage(const Group& group, const std::vector<Scope
       module->dynamic_storage = true;
       continue;
     }
-    place_thread_storage(*module);
-    const StorageNeed need = storage();
-    const StorageNeed capacity = thread_storage_capacity();
-    if (need.bytes > capacity.bytes || need.alignment > capacity.alignment)
-      fail(ErrorClass::no_mem,
-           "%s: cannot allocate memory in static TLS block: %zu of %zu bytes are needed, aligned to %zu: "
-           "compile it "
-           "with -fPIC and without -ftls-model=initial-exec",
-           module->file().path().c_str(), need.bytes, capacity.bytes, need.alignment);
+    place_thread_storage(*module, &capacity);
   }
   for (const Module* module : in_reserve)
     if (module->dynamic_storage)

@@ -80,7 +80,8 @@ class ModuleSet {
   Group build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context);
   ScopeObject find_needed(const std::string& name, Module& requester, const LoadContext& context,
                           Group& group);
-  void place_thread_storage(Module& module);
+  // most: what there is; no_mem if it does not fit. Null: the host is executed again with what is needed.
+  void place_thread_storage(Module& module, const StorageNeed* most = nullptr);
   void place_opened_storage(const Group& group, const std::vector<ScopeObject>& search);
   void go_back_to(std::size_t modules, StorageNeed storage);
 

@@ -98,6 +98,11 @@ TEST_CASE("opened libraries have as much thread-local storage as they want")
   std::filesystem::remove_all(directory);
 }
 
+TEST_CASE("a library that cannot be opened is no matter for ranks that begin meanwhile")
+{
+  check_ranks("opens_too_large", {PROGRAM_DIRECTORY}, 24);
+}
+
 TEST_CASE("a constructor may wait for a thread that opens a library")
 {
   check_ranks("constructor_opens", {}, 2);
