@@ -1,5 +1,6 @@
-// Numbers, truth values, handles and strings between Fortran and C. The classes live for one call. Nothing here needs the
-// run-time library of C++, so that this library, of which each rank has its own, brings none along.
+// Numbers, truth values, handles and strings between Fortran and C. The classes live for one call. Nothing
+// here needs the run-time library of C++, so that this library, of which each rank has its own, brings none
+// along.
 #pragma once
 
 #include <algorithm>
@@ -151,7 +152,8 @@ class String {
 // A string that C writes: up to `size` bytes with the final zero; in Fortran blanks follow.
 class Text {
  public:
-  Text(char* text, std::size_t length, std::ptrdiff_t size) : text_(text), length_(length), c_(size > 0 ? size : 1)
+  Text(char* text, std::size_t length, std::ptrdiff_t size)
+      : text_(text), length_(length), c_(size > 0 ? size : 1)
   {
     c_.data()[0] = '\0';
   }

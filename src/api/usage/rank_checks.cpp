@@ -5,6 +5,7 @@
 
 #include "api/handles/names.hpp"
 #include "api/usage/narrator.hpp"
+
 namespace ranklet::api {
 
 namespace {
