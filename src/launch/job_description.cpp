@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "handover/bytes.hpp"
 #include "launch/interpreters.hpp"
@@ -60,10 +61,14 @@ JobDescription read_description(int descriptor)
   job.control = static_cast<int>(reader.number());
   job.first_program = reader.text();
   job.world = static_cast<int>(reader.number());
+  int left_for_ranks = std::numeric_limits<int>::max();
   for (std::int64_t left = reader.number(); left > 0; --left) {
     Program program;
     program.path = reader.text();
     program.ranks = static_cast<int>(reader.number());
+    if (program.ranks < 0 || program.ranks > left_for_ranks)
+      fail(ErrorClass::intern, "a description is damaged: its programs cannot have so many ranks");
+    left_for_ranks -= program.ranks;
     program.arguments = reader.texts();
     program.directory = reader.text();
     program.environment = reader.texts();
@@ -112,7 +117,8 @@ std::vector<std::string> rank_environment(const JobDescription& job, int rank,
     return false;
   };
   for (const std::string& entry : inherited)
-    if (!is_own(entry) && !entry.starts_with("RANKLET_UNDER=") && !entry.starts_with("RANKLET_HANDOVER=")) result.push_back(entry);
+    if (!is_own(entry) && !entry.starts_with("RANKLET_UNDER=") && !entry.starts_with("RANKLET_HANDOVER="))
+      result.push_back(entry);
   for (std::string& variable : own) result.push_back(std::move(variable));
   return result;
 }

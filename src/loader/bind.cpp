@@ -135,7 +135,7 @@ class Binder {
   {
     Elf64_Addr next = 0;
     const auto add = [this](Elf64_Addr where) {
-      module_.relative.push_back({where, module_.file().at<Elf64_Xword>(where, 1)[0]});
+      module_.relative.push_back({where, module_.file().word(where)});
     };
     for (const Elf64_Xword entry : entries) {
       if ((entry & 1) == 0) {
@@ -179,8 +179,8 @@ class Binder {
         put_constant(entry.r_offset, module_number(resolve(index, type)));
         // For a variable of its own the linker writes the offset, the second word, without a relocation.
         if (index == 0)
-          put_constant(entry.r_offset + 8, dynamic_offset(resolve(0, type), module_.file().at<Elf64_Xword>(
-                                                                                entry.r_offset + 8, 1)[0]));
+          put_constant(entry.r_offset + 8,
+                       dynamic_offset(resolve(0, type), module_.file().word(entry.r_offset + 8)));
         break;
       case R_X86_64_DTPOFF64:
         put_constant(entry.r_offset, dynamic_offset(resolve(index, type), addend));

@@ -85,6 +85,7 @@ void ElfFile::check()
   if (head.e_phentsize != sizeof(Elf64_Phdr) || head.e_phnum == 0 || head.e_phoff > bytes_.size() ||
       head.e_phnum > (bytes_.size() - head.e_phoff) / sizeof(Elf64_Phdr))
     damaged("its program headers are not in the file");
+  if (head.e_phoff % alignof(Elf64_Phdr) != 0) damaged("its program headers are not aligned");
   segments_ = {reinterpret_cast<const Elf64_Phdr*>(bytes_.data() + head.e_phoff), head.e_phnum};
   for (const Elf64_Phdr& part : segments_) {
     if (part.p_type != PT_LOAD && part.p_type != PT_DYNAMIC && part.p_type != PT_TLS) continue;
@@ -95,6 +96,7 @@ void ElfFile::check()
       damaged("a segment is not aligned to pages");
   }
   if (const Elf64_Phdr* part = segment(PT_DYNAMIC)) {
+    if (part->p_offset % alignof(Elf64_Dyn) != 0) damaged("its dynamic section is not aligned");
     const auto* first = reinterpret_cast<const Elf64_Dyn*>(bytes_.data() + part->p_offset);
     std::size_t count = 0;
     while (count < part->p_filesz / sizeof(Elf64_Dyn) && first[count].d_tag != DT_NULL) ++count;
@@ -116,8 +118,11 @@ std::optional<Elf64_Xword> ElfFile::dynamic_value(Elf64_Sxword tag) const noexce
   return std::nullopt;
 }
 
-const std::byte* ElfFile::place(Elf64_Addr address, std::size_t size) const
+const std::byte* ElfFile::place(Elf64_Addr address, std::size_t size, std::size_t alignment) const
 {
+  // A segment lies in the file as in memory, up to whole pages.
+  if (address % alignment != 0)
+    fail(ErrorClass::arg, "%s is damaged: the table at address %#lx is not aligned", path_.c_str(), address);
   for (const Elf64_Phdr& part : segments_)
     if (part.p_type == PT_LOAD && address >= part.p_vaddr && address - part.p_vaddr <= part.p_filesz &&
         size <= part.p_filesz - (address - part.p_vaddr))

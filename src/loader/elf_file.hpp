@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstring>
 #include <ctime>
 #include <memory>
 #include <optional>
@@ -71,11 +72,18 @@ class ElfFile {
   std::string dynamic_string(Elf64_Sxword tag) const;  // of DT_RUNPATH or DT_RPATH; empty if absent
 
   // What the file holds for `count` objects at a virtual address; throws Error if that is not in a loaded
-  // segment.
+  // segment, or not aligned for them.
   template <class T>
   std::span<const T> at(Elf64_Addr address, std::size_t count) const
   {
-    return {reinterpret_cast<const T*>(place(address, count * sizeof(T))), count};
+    return {reinterpret_cast<const T*>(place(address, count * sizeof(T), alignof(T))), count};
+  }
+  // The word at a virtual address, which need not be aligned: what a relocation changes.
+  Elf64_Xword word(Elf64_Addr address) const
+  {
+    Elf64_Xword result;
+    std::memcpy(&result, at<std::byte>(address, sizeof result).data(), sizeof result);
+    return result;
   }
   // The table that two tags describe by address and size in bytes; empty if absent.
   template <class T>
@@ -90,7 +98,7 @@ class ElfFile {
  private:
   ElfFile() = default;
   void check();
-  const std::byte* place(Elf64_Addr address, std::size_t size) const;
+  const std::byte* place(Elf64_Addr address, std::size_t size, std::size_t alignment) const;
 
   std::string path_;
   int descriptor_ = -1;

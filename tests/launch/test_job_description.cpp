@@ -29,6 +29,17 @@ bool has(const std::vector<std::string>& list, const std::string& text)
 
 }  // namespace
 
+TEST_CASE("numbers of ranks that cannot be are damage")
+{
+  for (const int ranks : {-1, 2147483647}) {
+    JobDescription job = two_programs();
+    job.programs[1].ranks = ranks;
+    const int descriptor = write_description(job);
+    CHECK_THROWS_AS(read_description(descriptor), const Error&);
+    ::close(descriptor);
+  }
+}
+
 TEST_CASE("a description survives the way through its file, as often as it is read")
 {
   const JobDescription job = two_programs();

@@ -177,6 +177,23 @@ TEST_CASE("damaged files are errors, not crashes")
   }
 }
 
+TEST_CASE("tables that are not aligned are errors")
+{
+  const auto whole = ElfFile::open(program("globals_O2"));
+  const Elf64_Off headers = whole->header().e_phoff;
+  const auto dynamic = static_cast<std::size_t>(
+      reinterpret_cast<const std::byte*>(whole->segment(PT_DYNAMIC)) - whole->bytes().data());
+  const auto shifted = [](std::size_t place) {
+    return [=](std::string& bytes) { bytes[place] = static_cast<char>(bytes[place] + 1); };
+  };
+  const Copy moved("globals_O2", shifted(offsetof(Elf64_Ehdr, e_phoff)));
+  CHECK(contains(message_of([&] { ElfFile::open(moved.path()); }), "program headers are not aligned"));
+  CHECK(headers % alignof(Elf64_Phdr) == 0);
+  const Copy crooked("globals_O2", shifted(dynamic + offsetof(Elf64_Phdr, p_offset)));
+  CHECK(contains(message_of([&] { ElfFile::open(crooked.path()); }), "dynamic section is not aligned"));
+  CHECK_THROWS_AS(whole->at<Elf64_Rela>(whole->dynamic_value(DT_RELA).value() + 4, 1), const ranklet::Error&);
+}
+
 TEST_CASE("a program's needs are known before it runs")
 {
   CHECK(Program(program("trivial")).thread_storage().bytes == 0);
