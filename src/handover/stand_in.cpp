@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/config.hpp"
+#include "base/signal_mask.hpp"
 #include "handover/bytes.hpp"
 #include "handover/packet.hpp"
 #include "handover/program_state.hpp"
@@ -65,11 +66,8 @@ class StandIn {
   // Returns if the process shall go on.
   void run()
   {
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, &before);
-    const int signals = ::signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+    const SignalsBlocked blocked;
+    const int signals = ::signalfd(-1, &blocked.set(), SFD_CLOEXEC | SFD_NONBLOCK);
     const std::string reason = obstacle();
     if (reason.empty())
       give_program();
@@ -84,7 +82,6 @@ class StandIn {
     }
     ::close(signals);
     ::close(socket_);
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
  private:

@@ -1,10 +1,9 @@
 #include "io/job_files.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <csignal>
 #include <system_error>
+
+#include "base/signal_mask.hpp"
 
 namespace ranklet::io {
 
@@ -35,15 +34,12 @@ void JobFiles::submit(Rank& owner, std::function<void()> work)
     const auto most = static_cast<std::size_t>(std::clamp(CPU_COUNT(&cores_), 1, 4));
     if (idle_ < static_cast<int>(tasks_.size()) && threads_.size() < most) {
       // Signals are the ranks' own matter.
-      sigset_t all, before;
-      sigfillset(&all);
-      pthread_sigmask(SIG_SETMASK, &all, &before);
+      const SignalsBlocked blocked;
       try {
         threads_.emplace_back([this] { run(); });
       } catch (const std::system_error&) {
         here = threads_.empty();
       }
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
     if (here) {
       work = std::move(tasks_.back().work);

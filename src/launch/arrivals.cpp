@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <csignal>
+#include <thread>
 
 #include <unistd.h>
 
+#include "base/signal_mask.hpp"
 #include "handover/bytes.hpp"
 
 namespace ranklet::launch {
@@ -58,7 +60,8 @@ Arrivals::~Arrivals()
 
 void Arrivals::start()
 {
-  start_quiet_thread([this] { work(); });
+  const SignalsBlocked blocked;
+  std::thread([this] { work(); }).detach();
 }
 
 void Arrivals::work()

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/signal_mask.hpp"
 #include "handover/bytes.hpp"
 #include "handover/packet.hpp"
 #include "terms/error.hpp"
@@ -150,11 +151,8 @@ GuestJob receive_job(int socket)
 
 std::optional<int> stand_for_job(int description, int host)
 {
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  const int signals = ::signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  const SignalsBlocked blocked;
+  const int signals = ::signalfd(-1, &blocked.set(), SFD_CLOEXEC | SFD_NONBLOCK);
   send_job(description, host);
   pollfd watched[2] = {{host, POLLIN, 0}, {signals, POLLIN, 0}};
   Conversation conversation(host);
@@ -167,7 +165,6 @@ std::optional<int> stand_for_job(int description, int host)
   }
   ::close(host);
   ::close(signals);
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return conversation.code();
 }
 

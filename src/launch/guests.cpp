@@ -2,8 +2,10 @@
 
 #include <exception>
 #include <new>
+#include <thread>
 #include <utility>
 
+#include "base/signal_mask.hpp"
 #include "handover/packet.hpp"
 
 namespace ranklet::launch {
@@ -13,7 +15,8 @@ using handover::Packet;
 Guests::Guests(int listener, Events events)
     : comes_(std::move(events.comes)), stand_ins_({std::move(events.is_signalled), std::move(events.is_gone)})
 {
-  start_quiet_thread([this, listener] { work(listener); });
+  const SignalsBlocked blocked;
+  std::thread([this, listener] { work(listener); }).detach();
 }
 
 void Guests::work(int listener)

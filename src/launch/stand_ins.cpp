@@ -4,12 +4,10 @@
 #include <chrono>
 #include <csignal>
 #include <iterator>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <poll.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include "libc/patience.hpp"
@@ -89,16 +87,6 @@ void StandIns::end_all(const Packet& packet) noexcept
     if (!one.over) handover::send(one.socket, packet, false);
     one.over = true;
   }
-}
-
-void start_quiet_thread(std::function<void()> work)
-{
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread(std::move(work)).detach();
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace ranklet::launch

@@ -53,7 +53,4 @@ class StandIns {
   std::list<One> all_;  // changed with mutex_, by the thread that waits
 };
 
-// Starts work() on a thread of its own, which blocks all signals.
-void start_quiet_thread(std::function<void()> work);
-
 }  // namespace ranklet::launch

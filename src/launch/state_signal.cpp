@@ -6,6 +6,7 @@
 
 #include <semaphore.h>
 
+#include "base/signal_mask.hpp"
 #include "libc/ending_signals.hpp"
 
 namespace ranklet::launch {
@@ -31,10 +32,13 @@ void want_state(int signal, siginfo_t* info, void*)
 void print_state_on_signal(std::function<void()> print)
 {
   ::sem_init(&wishes, 0, 0);
-  std::thread([print = std::move(print)] {
-    while (true)
-      if (::sem_wait(&wishes) == 0) print();
-  }).detach();
+  {
+    const SignalsBlocked blocked;
+    std::thread([print = std::move(print)] {
+      while (true)
+        if (::sem_wait(&wishes) == 0) print();
+    }).detach();
+  }
   struct sigaction action {};
   action.sa_sigaction = want_state;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;

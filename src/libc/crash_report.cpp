@@ -23,6 +23,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/signal_mask.hpp"
 #include "base/source_line.hpp"
 #include "libc/crash_backtrace.hpp"
 #include "libc/ending_signals.hpp"
@@ -143,8 +144,15 @@ struct CrashReports::Installed {
   {
     ::sem_init(&wanted, 0, 0);
     ::sem_init(&done, 0, 0);
-    namer = std::thread([this] { name_addresses(); });
-    while (namer_id.load(std::memory_order_acquire) == 0) std::this_thread::yield();
+    {
+      const SignalsBlocked blocked;
+      namer = std::thread([this] { name_addresses(); });
+    }
+    // ThreadSanitizer's runtime makes what it keeps of a thread's signals in the thread's first call that
+    // blocks, and loses a signal that comes just then: for the host's main thread that is here, before any
+    // signal is handled.
+    while (::sem_wait(&done) != 0) {
+    }
   }
 
   ~Installed()
@@ -158,13 +166,14 @@ struct CrashReports::Installed {
 
   void name_addresses()
   {
-    sigset_t all;
-    ::sigfillset(&all);
-    for (int signal : fault_signals) ::sigdelset(&all, signal);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    sigset_t faults_only;
+    ::sigemptyset(&faults_only);
+    for (int signal : fault_signals) ::sigaddset(&faults_only, signal);
+    ::pthread_sigmask(SIG_UNBLOCK, &faults_only, nullptr);
     use_alternate_stack();
-    // release pairs with the acquire in the constructor and in report_crash().
+    // release pairs with the acquire in report_crash().
     namer_id.store(this_thread(), std::memory_order_release);
+    ::sem_post(&done);
     while (::sem_wait(&wanted) != 0)
       ;
     if (!stop) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/signal_mask.hpp"
 #include "libc/state.hpp"
 
 namespace ranklet::loader {
@@ -48,12 +49,8 @@ struct EndingSignals::Installed {
       : end(std::move(end_job)), deliver(std::move(deliver_to_ranks))
   {
     ::sem_init(&wanted, 0, 0);
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, &before);
+    const SignalsBlocked blocked;
     std::thread([this] { wait_and_end(); }).detach();
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
   [[noreturn]] void wait_and_end()

@@ -1,10 +1,8 @@
 #include "libc/late_lines.hpp"
 
-#include <pthread.h>
-
-#include <csignal>
 #include <system_error>
 
+#include "base/signal_mask.hpp"
 #include "libc/output.hpp"
 
 namespace ranklet::loader {
@@ -26,16 +24,12 @@ void LateLines::expect(LineAssembler& assembler)
   changed_.notify_all();
   if (thread_.joinable()) return;
   // It belongs to no rank: it must not take their signals.
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  const SignalsBlocked blocked;
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error&) {
     // No thread can be made any more: such lines then wait for their end.
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void LateLines::forget(LineAssembler& assembler)
