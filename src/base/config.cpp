@@ -211,9 +211,8 @@ const std::vector<ConfigOption>& table()
       row("ranks", &Config::ranks, "N",
           "number of ranks where -n does not say it; 0: the number of usable cores"),
       row("wait", &Config::wait, "auto|spin|yield|park",
-          "how a rank waits: spin on its core, give the core to others, or sleep; auto: spin, then yield, "
-          "then "
-          "sleep, with no spinning when there are more ranks than cores"),
+          "how a rank waits: spin on its core, give the core to others, or sleep; auto: spin, then sleep, "
+          "or yield, then sleep, when there are more ranks than cores"),
       row("spin-count", &Config::spin_count, "auto|N",
           "looks, each with a pause, before a waiting rank first yields"),
       row("yield-count", &Config::yield_count, "auto|N", "yields before a waiting rank sleeps"),

@@ -4,8 +4,12 @@
 namespace ranklet {
 
 struct WaitPolicy {
-  int spins = 2000;  // looks with a pause between them: while ranks have cores of their own
-  int yields = 200;  // looks with a sched_yield between them
+  // Looks with a pause between them, while ranks have cores of their own: about a millisecond.
+  int spins = 20000;
+  // Looks with a sched_yield between them. None where ranks have cores of their own: if another process wants
+  // the core, the yield gives it away for a whole slice of time, in which the other rank comes to its own
+  // yield.
+  int yields = 0;
   bool park = true;  // then sleep; otherwise go on yielding
 
   // The policy for `ranks` ranks on `cores` usable cores: spin when each has its own, else yield at once.

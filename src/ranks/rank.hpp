@@ -10,6 +10,7 @@
 #include "memmodel/lone_gate.hpp"
 #include "memmodel/memmodel.hpp"
 #include "ranks/progress.hpp"
+#include "ranks/yielding.hpp"
 #include "terms/types.hpp"
 
 namespace ranklet {
@@ -93,6 +94,7 @@ class Rank {
 
   // What only the rank's own threads may advance.
   ProgressList progress;
+  Yielding yielding;
   // Does some of that, if there is something; for the loops of those threads.
   void serve()
   {

@@ -61,12 +61,13 @@ void wait_until(Rank& self, memmodel::Parking<>& spot, Attempt&& attempt, Ready&
     self.serve();
     memmodel::Native::pause();
   }
+  int yields = policy.yields > 0 && self.yielding.pays() ? policy.yields : 0;
   for (int i = 0;; ++i) {
     if (attempt()) return;
     self.serve();
-    if (i >= policy.yields && policy.park) return detail::sleep_until(self, spot, attempt, ready);
+    if (i >= yields && policy.park) return detail::sleep_until(self, spot, attempt, ready);
     if ((i & 63) == 63) self.job.look_around(self);
-    memmodel::Native::yield();
+    if (!self.yielding.yield()) yields = 0;
   }
 }
 
