@@ -231,9 +231,8 @@ const std::vector<ConfigOption>& table()
           "how the chosen places are numbered: in machine order (slot) or in mapping order (map)"),
       row("report-bindings", &Config::report_bindings, "print where each rank is pinned"),
       row("eager-limit", &Config::eager_limit, "BYTES",
-          "up to this size a message is copied away at once; larger ones wait and move directly into the "
-          "receiver's "
-          "buffer"),
+          "up to this size a send does not wait: the message is copied away, unless its receiver takes it "
+          "at once; larger ones wait and move directly into the receiver's buffer"),
       row("huge-pages", &Config::huge_pages, "yes|no",
           "whether blocks of memory from 2 MiB on may lie in huge pages, where the system leaves that to "
           "programs (transparent_hugepage/enabled is madvise): strided access misses the TLB less often"),

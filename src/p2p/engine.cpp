@@ -173,25 +173,32 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
     memmodel::Native::pause();
     envelope = mailbox_.front();
   }
+  const Carry carry = envelope->carry;
+  const bool offered = carry == Carry::direct && envelope->sender->offered_;
+  if (carry != Carry::inside && carry != Carry::train && !offered) return false;
   // The hints are looked at only where the message does not fill the buffer.
-  const bool in_train = envelope->carry == Carry::train;
-  const Count bytes = in_train ? envelope->train.bytes : envelope->inside_bytes;
-  const bool taken =
-      envelope->context == comm.context() && (source == envelope->source || source == any_source) &&
-      (tag == envelope->tag || tag == any_tag) && (in_train || envelope->carry == Carry::inside) &&
-      (bytes == room || (bytes < room && !comm.hints.exact_length));
+  const Count bytes = carry == Carry::inside ? envelope->inside_bytes : envelope->bytes();
+  const bool taken = envelope->context == comm.context() &&
+                     (source == envelope->source || source == any_source) &&
+                     (tag == envelope->tag || tag == any_tag) &&
+                     (bytes == room || (bytes < room && !comm.hints.exact_length));
   if (!taken) return false;
-  if (in_train)
+  SendRequest* const sender = offered ? envelope->sender : nullptr;
+  if (sender) {
+    std::memcpy(buffer, sender->buffer_.address, static_cast<std::size_t>(bytes));
+  } else if (carry == Carry::train) {
     copy_train(static_cast<std::byte*>(buffer), bytes);
-  else
+  } else {
     copy_inside(static_cast<std::byte*>(buffer), envelope->inside, static_cast<std::size_t>(bytes));
+  }
   if (status) {
     status->source = envelope->source;
     status->tag = envelope->tag;
     status->cancelled = 0;
     status->bytes = bytes;
   }
-  mailbox_.pop(in_train ? Envelope::train_cells(bytes) : 1);
+  mailbox_.pop(carry == Carry::train ? Envelope::train_cells(bytes) : 1);
+  if (sender) sender->finish();
   return true;
 }
 
@@ -213,6 +220,33 @@ bool Engine::withdraw(const SendRequest& sender)
   if (!message) return false;
   unexpected_.remove(*message);
   unexpected_.recycle(*message);
+  return true;
+}
+
+bool Engine::copy_out(SendRequest& sender)
+{
+  if (!token_.try_acquire()) return false;
+  const Hold hold(*this, true);
+  drain();
+  if (sender.complete()) return true;
+  Unexpected* const message = unexpected_.find(sender);
+  return message && keep_copy(*message);
+}
+
+bool Engine::keep_copy(Unexpected& message) noexcept
+{
+  SendRequest& sender = *message.envelope.sender;
+  const Count bytes = sender.buffer_.bytes();
+  Parcel* parcel = nullptr;
+  try {
+    parcel = Parcel::make(bytes);
+  } catch (const Error&) {
+    return false;
+  }
+  std::memcpy(parcel->data, sender.buffer_.address, static_cast<std::size_t>(bytes));
+  message.envelope.carry = Carry::parcel;
+  message.envelope.parcel = parcel;
+  sender.finish();
   return true;
 }
 
@@ -251,7 +285,11 @@ Unexpected* Engine::take(std::uint32_t context, int source, int tag)
   const Hold hold = own_token();
   drain();
   Unexpected* const message = find_free(context, source, tag);
-  if (message) unexpected_.remove(*message);
+  if (!message) return nullptr;
+  // Nobody knows when its receive comes, and its sender finds it no more. Without memory it waits, as a large
+  // one does.
+  if (message->envelope.carry == Carry::direct && message->envelope.sender->offered_) keep_copy(*message);
+  unexpected_.remove(*message);
   return message;
 }
 

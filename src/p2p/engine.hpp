@@ -12,6 +12,7 @@
 #include "memmodel/memmodel.hpp"
 #include "p2p/buffered.hpp"
 #include "p2p/matching.hpp"
+#include "p2p/offers.hpp"
 #include "p2p/orphans.hpp"
 #include "p2p/partitioned.hpp"
 #include "p2p/send_receive.hpp"
@@ -84,6 +85,9 @@ class Engine {
   bool withdraw(ReceiveRequest& request);
   // For a sender that wants to cancel: takes its message out; false if it was matched already.
   bool withdraw(const SendRequest& sender);
+  // For a sender whose message lies in its buffer: delivers it, or keeps a copy for its receive. False if
+  // another thread has the token, or there is no memory for the copy: nothing has changed.
+  bool copy_out(SendRequest& sender);
 
   // For the owner, in jobs that are checked: who has sent the messages that no receive has taken.
   std::vector<Ref<const RecordedCall>> unreceived();
@@ -128,6 +132,7 @@ class Engine {
   void recycle(ReceiveRequest& request) noexcept { receives_.give(request); }
   void recycle(SendReceiveRequest& request) noexcept { pairs_.give(request); }
 
+  Offers offers;                    // that the owner makes
   Orphans orphans;                  // requests that the owner has let go of
   PartitionedMatching partitioned;  // of what the owner receives
   AttachedBuffer attached;          // where the process's buffer is attached
@@ -158,6 +163,8 @@ class Engine {
   void drain();
   void keep(const Envelope& envelope);
   void keep_train(const Envelope& envelope);
+  // Copies the message, which lies in its send buffer, and ends the send; false: there is no memory.
+  static bool keep_copy(Unexpected& message) noexcept;
   // The data of the train at the mailbox's front, all of it.
   void copy_train(std::byte* to, Count bytes) noexcept;
   bool store_train(const Buffer& buffer, Count bytes) noexcept;

@@ -17,7 +17,9 @@ class List {
  public:
   bool empty() const noexcept { return first_ == nullptr; }
   T* first() const noexcept { return first_; }
+  T* last() const noexcept { return last_; }
   static T* next(const T& element) noexcept { return (element.*link).next; }
+  static T* previous(const T& element) noexcept { return (element.*link).previous; }
 
   void push_back(T& element) noexcept
   {

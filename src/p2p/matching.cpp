@@ -172,9 +172,9 @@ Unexpected* UnexpectedQueue::find(std::uint32_t context, int source, int tag) co
 
 Unexpected* UnexpectedQueue::find(const SendRequest& sender) const noexcept
 {
-  Unexpected* message = arrivals_.first();
+  Unexpected* message = arrivals_.last();
   while (message && !(message->envelope.carry == Carry::direct && message->envelope.sender == &sender))
-    message = message->in_order.next;
+    message = arrivals_.previous(*message);
   return message;
 }
 

@@ -112,7 +112,7 @@ class UnexpectedQueue {
   Unexpected* first() const noexcept { return arrivals_.first(); }
   // The first message that a receive with these arguments takes, or null; it stays in the queue.
   Unexpected* find(std::uint32_t context, int source, int tag) const noexcept;
-  // The message that this sender waits with, or null.
+  // The message that this sender waits with, or null; looks at the newest first.
   Unexpected* find(const SendRequest& sender) const noexcept;
   // Takes the message out; the caller gives it back by recycle() when it is delivered.
   void remove(Unexpected& message) noexcept;

@@ -54,7 +54,8 @@ void assign(Status* status, Status result) noexcept
   SendRequest request(comm.self());
   request.set(mode, buffer, count, type, dest, tag, comm);
   request.start();
-  wait_on_stack(comm.self(), request);
+  if (!request.complete()) wait_on_stack(comm.self(), request);
+  request.reap(nullptr);
 }
 
 [[gnu::noinline]] void post_and_wait(Communicator& comm, void* buffer, Count count, const Datatype& type,
@@ -78,8 +79,8 @@ void send(Communicator& comm, Mode mode, const void* buffer, Count count, const 
           int tag)
 {
   if (dest == proc_null) return;
-  Rank& self = comm.self();
-  if (eager(self.job, mode, count * type.size())) {
+  const Count bytes = count * type.size();
+  if (bytes < Offers::shortest && eager(comm.self().job, mode, bytes)) {
     send_eagerly(*comm.peer(dest).p2p, comm.context(), comm.rank(), tag, buffer, count, type);
     return;
   }
@@ -240,6 +241,8 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
 
 void let_go(Request& request, CommRef comm)
 {
+  // Who frees the request of a send that is copied out mostly takes it for complete.
+  if (auto* const send = request_cast<SendRequest>(request)) send->copy_out_now();
   request.owner().p2p->orphans.add(request, std::move(comm));
 }
 

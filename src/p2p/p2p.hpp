@@ -5,9 +5,10 @@
 // intercommunicator), or proc_null, for receives also any_source. All functions may be called by several
 // threads of a rank at once if its thread level is MPI_THREAD_MULTIPLE.
 //
-// Paths: up to 40 bytes travel in the mailbox cell; up to JobOptions::eager_limit in a parcel (one copy more,
-// the send never waits); longer and synchronous ones are copied once, from the send buffer to the receive
-// buffer, by whichever thread matches them first, and large ones by two threads.
+// Paths: up to 40 bytes travel in the mailbox cell, a few hundred in several cells; up to
+// JobOptions::eager_limit the data is offered in the send buffer to a receiver that looks (offers.hpp), else
+// copied to a parcel (one copy more, the send never waits); longer and synchronous ones are copied once, from
+// the send buffer to the receive buffer, by whichever thread matches them first, and large ones by two threads.
 #pragma once
 
 #include <optional>

@@ -16,8 +16,9 @@ Status empty_status() noexcept
 // How long who may not be disturbed any more sleeps at a time, in milliseconds.
 constexpr int longest_look = 1;
 
-// How long a sender leaves a large message to its receiver.
+// How long a sender leaves a message to its receiver: a large one, and one that it may copy out.
 constexpr std::chrono::microseconds patience(5);
+constexpr std::chrono::microseconds patience_with_offer(2);
 
 }  // namespace
 
@@ -46,7 +47,8 @@ void SendRequest::start()
   }
   copy_.reset();
   // With a core of its own the receiver is mostly about to look itself.
-  if (owner_->job.wait_policy().spins > 0) help_from_ = std::chrono::steady_clock::now() + patience;
+  if (owner_->job.wait_policy().spins > 0)
+    help_from_ = std::chrono::steady_clock::now() + (offered_ ? patience_with_offer : patience);
   dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
     envelope.tag = tag_;
@@ -60,7 +62,12 @@ bool SendRequest::copy_out()
 {
   Engine& dest = *dest_->p2p;
   const Count bytes = buffer_.bytes();
+  offered_ = false;
   if (eager(owner_->job, mode_, bytes)) {
+    // Packing may fail for want of memory, and then the call fails.
+    offered_ = buffer_.type->is_contiguous() && !owner_->job.options().arbiter &&
+               owner_->p2p->offers.worthwhile(*owner_, *dest_, bytes);
+    if (offered_) return false;
     send_eagerly(dest, context_, source_, tag_, buffer_.address, buffer_.count, *buffer_.type);
     return true;
   }
@@ -82,21 +89,38 @@ bool SendRequest::advance()
   // it. But not at once: while it is in MPI itself, two of us copy faster than one.
   if (help_from_ == TimePoint() || std::chrono::steady_clock::now() >= help_from_) {
     help_from_ = TimePoint();
-    dest_->p2p->help_if_needed();
+    if (offered_)
+      copy_out_late();
+    else
+      dest_->p2p->help_if_needed();
   }
   owner_->p2p->help_if_needed();
   return complete();
 }
 
+bool SendRequest::copy_out_late()
+{
+  if (!dest_->p2p->copy_out(*this)) return false;
+  offered_ = false;
+  owner_->p2p->offers.note_late(*dest_);
+  return true;
+}
+
+void SendRequest::copy_out_now() noexcept
+{
+  for (int i = 0; i < 1000 && offered_ && !complete() && !copy_out_late(); ++i) memmodel::Native::yield();
+}
+
 bool SendRequest::ready_to_advance() const noexcept
 {
-  return dest_->p2p->has_mail() || owner_->p2p->has_mail();
+  return offered_ || dest_->p2p->has_mail() || owner_->p2p->has_mail();
 }
 
 ErrorClass SendRequest::reap(Status* status)
 {
   if (status) peek(status);
-  active_ = false;
+  if (offered_) owner_->p2p->offers.note_taken(*dest_);
+  active_ = offered_ = false;
   return ErrorClass::success;
 }
 

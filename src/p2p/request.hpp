@@ -55,6 +55,8 @@ class SendRequest final : public Request {
   void cancel() override;
   void release() override;
   void discard() noexcept override {}  // the stock has it
+  // If it may be copied out, it is complete when this returns, unless memory has ended.
+  void copy_out_now() noexcept;
   // Back to the stock, without having been started.
   void give_back() noexcept;
   // Takes the message back, or waits until it is delivered: when the wait for it is left by an exception.
@@ -70,8 +72,13 @@ class SendRequest final : public Request {
   Mode mode_ = Mode::standard;
   // Sends what can be copied out at the start; false: it stays in the buffer. Errors: buffer, no_mem.
   bool copy_out();
+  // Of what was offered; false: not now.
+  bool copy_out_late();
 
   bool cancelled_ = false;
+  // It lies in the send buffer, but may be copied out (offers.hpp). Changed by the owner's threads, while
+  // others may know the request with the token of the receiver.
+  bool offered_ = false;
   int tag_ = 0;
   int source_ = 0;
   Rank* dest_ = nullptr;  // null: MPI_PROC_NULL

@@ -123,7 +123,8 @@ Request& isend_receive(Communicator& comm, const void* send_buffer, Count send_c
 Request& isend_receive_replace(Communicator& comm, void* buffer, Count count, const Datatype& type, int dest,
                                int send_tag, int source, int receive_tag)
 {
-  if (dest == proc_null || eager(comm.self().job, Mode::standard, count * type.size()))
+  const Count bytes = count * type.size();
+  if (dest == proc_null || (bytes < Offers::shortest && eager(comm.self().job, Mode::standard, bytes)))
     // The data is copied out before the receive is posted.
     return isend_receive(comm, buffer, count, type, dest, send_tag, buffer, count, type, source, receive_tag);
   PackedCopy copy(buffer, count, type);

@@ -1,0 +1,229 @@
+// Messages that are offered where they lie, and copied out if their receiver is late.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <deque>
+#include <random>
+
+#include "p2p/engine.hpp"
+#include "p2p/world.hpp"
+
+using namespace ranklet;
+using namespace ranklet::p2p;
+using test::complete;
+using test::int_type;
+using test::on_ranks;
+
+namespace {
+
+const Datatype& byte_type()
+{
+  return predefined(Basic::byte);
+}
+
+std::vector<unsigned char> pattern(std::size_t bytes, unsigned seed)
+{
+  std::vector<unsigned char> data(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<unsigned char>(seed * 31 + i * 7 + (i >> 8));
+  return data;
+}
+
+// A message that says that all before it, with other tags, were sent.
+void tell(Communicator& world, int dest)
+{
+  const int nothing = 0;
+  send(world, Mode::standard, &nothing, 1, int_type(), dest, 1000);
+}
+
+void await_word(Communicator& world, int source)
+{
+  int nothing = 0;
+  receive(world, &nothing, 1, int_type(), source, 1000, nullptr);
+}
+
+constexpr Count bytes = 3000;
+static_assert(bytes >= Offers::shortest);
+
+}  // namespace
+
+TEST_CASE("offers: what is kept for a later receive is what the buffer held when the send returned")
+{
+  std::atomic<int> wrong = 0;
+  on_ranks(2, [&](Communicator& world) {
+    for (unsigned round = 0; round < 300; ++round) {
+      if (world.rank() == 0) {
+        std::vector<unsigned char> data = pattern(bytes, round);
+        send(world, Mode::standard, data.data(), bytes, byte_type(), 1, 1);
+        std::fill(data.begin(), data.end(), 0);
+        Request& request = isend(world, Mode::standard, data.data(), bytes, byte_type(), 1, 2);
+        complete(world, request);
+        request.release();
+        std::fill(data.begin(), data.end(), 1);
+        tell(world, 1);
+        await_word(world, 1);
+      } else {
+        await_word(world, 0);
+        std::vector<unsigned char> data(bytes);
+        receive(world, data.data(), bytes, byte_type(), 0, 2, nullptr);
+        if (data != std::vector<unsigned char>(bytes, 0)) ++wrong;
+        receive(world, data.data(), bytes, byte_type(), 0, 1, nullptr);
+        if (data != pattern(bytes, round)) ++wrong;
+        tell(world, 0);
+      }
+    }
+  });
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("offers: the send of a message that MPI_Mprobe has taken ends before its receive")
+{
+  std::atomic<int> wrong = 0;
+  on_ranks(2, [&](Communicator& world) {
+    for (unsigned round = 0; round < 300; ++round) {
+      if (world.rank() == 0) {
+        std::vector<unsigned char> data = pattern(bytes, round);
+        send(world, Mode::standard, data.data(), bytes, byte_type(), 1, 1);
+        std::fill(data.begin(), data.end(), 0);
+        tell(world, 1);
+      } else {
+        Status status;
+        const Message message = mprobe(world, 0, 1, &status);
+        await_word(world, 0);
+        std::vector<unsigned char> data(bytes);
+        mreceive(message, data.data(), bytes, byte_type(), &status);
+        if (data != pattern(bytes, round) || status.bytes != bytes) ++wrong;
+      }
+    }
+  });
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("offers: a request that is let go has been copied out")
+{
+  std::atomic<int> wrong = 0;
+  on_ranks(2, [&](Communicator& world) {
+    if (world.rank() == 0) {
+      std::vector<unsigned char> data = pattern(bytes, 3);
+      Request& request = isend(world, Mode::standard, data.data(), bytes, byte_type(), 1, 1);
+      let_go(request, {});
+      std::fill(data.begin(), data.end(), 0);
+      tell(world, 1);
+      await_word(world, 1);
+    } else {
+      await_word(world, 0);
+      std::vector<unsigned char> data(bytes);
+      receive(world, data.data(), bytes, byte_type(), 0, 1, nullptr);
+      if (data != pattern(bytes, 3)) ++wrong;
+      tell(world, 0);
+    }
+  });
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("offers: both directions at once through one buffer")
+{
+  std::atomic<int> wrong = 0;
+  on_ranks(2, [&](Communicator& world) {
+    const int peer = 1 - world.rank();
+    for (unsigned round = 0; round < 1000; ++round) {
+      std::vector<unsigned char> data = pattern(bytes, 2 * round + static_cast<unsigned>(world.rank()));
+      Request& request = isend_receive_replace(world, data.data(), bytes, byte_type(), peer, 1, peer, 1);
+      complete(world, request);
+      request.release();
+      if (data != pattern(bytes, 2 * round + static_cast<unsigned>(peer))) ++wrong;
+    }
+  });
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("offers: random sends and receives of several ranks, each late at times")
+{
+  const unsigned seed = std::random_device()();
+  MESSAGE("seed ", seed);
+  std::atomic<int> wrong = 0;
+  for (const int ranks : {2, 3, 5}) {
+    on_ranks(
+        ranks,
+        [&](Communicator& world) {
+          // All ranks draw the same plan: who sends to whom, with which tag and length, in which order.
+          std::mt19937 plan(seed + static_cast<unsigned>(ranks));
+          std::mt19937 own(seed * 7 + static_cast<unsigned>(world.rank()));
+          struct Sent {
+            Request* request;
+            std::vector<unsigned char> data;
+          };
+          std::deque<Sent> sent;
+          for (unsigned step = 0; step < 3000; ++step) {
+            const int from = static_cast<int>(plan() % static_cast<unsigned>(ranks));
+            const int to = static_cast<int>(plan() % static_cast<unsigned>(ranks));
+            const int tag = static_cast<int>(plan() % 3);
+            const std::size_t length = 200 + plan() % 3000;
+            if (world.rank() == from) {
+              std::vector<unsigned char> data = pattern(length, step);
+              const Count count = static_cast<Count>(length);
+              // A blocking send to oneself ends as well, as it is copied out.
+              if (own() % 2 == 0) {
+                send(world, Mode::standard, data.data(), count, byte_type(), to, tag);
+                std::fill(data.begin(), data.end(), 0);
+              } else {
+                sent.push_back({nullptr, std::move(data)});
+                sent.back().request =
+                    &isend(world, Mode::standard, sent.back().data.data(), count, byte_type(), to, tag);
+              }
+            }
+            if (world.rank() == to) {
+              for (auto spin = own() % 4 == 0 ? own() % 4000 : 0; spin > 0; --spin) memmodel::Native::pause();
+              std::vector<unsigned char> data(length);
+              Status status;
+              if (own() % 3 == 0) {
+                const Message message = mprobe(world, from, tag, &status);
+                mreceive(message, data.data(), static_cast<Count>(length), byte_type(), &status);
+              } else {
+                receive(world, data.data(), static_cast<Count>(length), byte_type(), from, tag, &status);
+              }
+              if (data != pattern(length, step) || status.bytes != static_cast<Count>(length)) ++wrong;
+            }
+            while (!sent.empty() && own() % 2 == 0) {
+              complete(world, *sent.front().request);
+              sent.front().request->release();
+              sent.pop_front();
+            }
+          }
+          for (Sent& each : sent) {
+            complete(world, *each.request);
+            each.request->release();
+          }
+        },
+        8);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("offers: after some in vain few are made, after one that was taken all")
+{
+  on_ranks(
+      2,
+      [&](Communicator& world) {
+        if (world.rank() != 0) return;
+        Offers offers;
+        const Rank& self = world.self();
+        const Rank& peer = world.peer(1);
+        CHECK_FALSE(offers.worthwhile(self, peer, Offers::shortest - 1));
+        CHECK_FALSE(offers.worthwhile(self, self, bytes));
+        for (const int pause : {0, 1, 3, 7, 15, 31, 63, 63}) {
+          for (int i = 0; i < pause; ++i) CHECK_FALSE(offers.worthwhile(self, peer, bytes));
+          CHECK(offers.worthwhile(self, peer, bytes));
+          offers.note_late(peer);
+        }
+        offers.note_taken(peer);
+        CHECK(offers.worthwhile(self, peer, bytes));
+      },
+      8);
+  on_ranks(
+      2,
+      [&](Communicator& world) {
+        Offers offers;
+        CHECK_FALSE(offers.worthwhile(world.self(), world.peer(1 - world.rank()), bytes));
+      },
+      1);
+}
