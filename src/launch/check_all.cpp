@@ -90,7 +90,7 @@ std::string reason(const RunEnd& end, double timeout, const std::string& errors)
   if (end.timed_out) return timeout_text(timeout);
   std::istringstream stream(errors);
   for (std::string line; std::getline(stream, line);)
-    if (line.starts_with("deadlock: ")) return "deadlock";
+    if (line.starts_with("deadlock: ") || line.starts_with("suspected deadlock: ")) return "deadlock";
   const std::string word = last_word(errors);
   return word.empty() ? "exit code " + std::to_string(exit_code_of(end.status)) : word;
 }

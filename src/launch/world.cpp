@@ -23,6 +23,7 @@
 #include "launch/rank_stack.hpp"
 #include "launch/sanitizer_hooks.hpp"
 #include "libc/directory.hpp"
+#include "process/thread_record.hpp"
 #include "ranks/start_info.hpp"
 #include "terms/error.hpp"
 
@@ -65,6 +66,7 @@ World::World(JobDescription description, const HostParts& parts, const Config& s
       placement_(Topology::machine(), ranks_, settings_),
       ends_(ranks_),
       threads_(ranks_),
+      sleeping_threads_(ranks_),
       states_(static_cast<std::size_t>(ranks_)),
       runs_(static_cast<std::size_t>(ranks_)),
       own_threads_(static_cast<std::size_t>(is_later() ? ranks_ : 0))
@@ -106,6 +108,7 @@ HostedJobOptions World::job_options(const WorldPlace& place)
   for (const Program& program : description_.programs)
     options.programs.push_back(start_info(program.arguments, program.directory, program.ranks));
   options.live_threads = [this](int rank) { return live_threads(rank); };
+  options.sleeping_threads = [this](int rank) { return sleeping_threads(rank); };
   options.reports_deadlocks = settings_.deadlock_report == Choice::yes;
   options.places = [this] { return placement_.places(); };
   options.checks = settings_.checks();
@@ -323,6 +326,18 @@ int World::live_threads(int rank) const
   if (!state) return std::numeric_limits<int>::max();
   const std::lock_guard guard(state->process.threads_mutex);
   return static_cast<int>(state->process.threads.size()) + state->process.starting_threads;
+}
+
+int World::sleeping_threads(int rank) const
+{
+  const std::shared_ptr<loader::LibcState> state = state_of(rank);
+  if (!state) return 0;
+  std::vector<pid_t> threads;
+  {
+    const std::lock_guard guard(state->process.threads_mutex);
+    for (const loader::ThreadRecord* const thread : state->process.threads) threads.push_back(thread->id);
+  }
+  return sleeping_threads_.count(rank, threads);
 }
 
 bool World::directories_differ() const

@@ -19,6 +19,7 @@
 #include "launch/programs.hpp"
 #include "launch/rank_ends.hpp"
 #include "launch/rank_threads.hpp"
+#include "launch/sleeping_threads.hpp"
 #include "libc/crash_report.hpp"
 #include "libc/state.hpp"
 #include "loader/loader.hpp"
@@ -153,6 +154,7 @@ class World final : public loader::Host {
   RankRun run_of_description(int rank) const;
   bool directories_differ() const;
   int live_threads(int rank) const;
+  int sleeping_threads(int rank) const;
 
   void expect_ranks();
   void rank_comes(int rank, std::shared_ptr<Arrival> arrival);
@@ -191,6 +193,7 @@ class World final : public loader::Host {
   Placement placement_;
   RankEnds ends_;
   RankThreads threads_;
+  mutable SleepingThreads sleeping_threads_;
   mutable std::mutex mutex_;
   std::condition_variable thread_noted_;
   std::vector<std::shared_ptr<loader::LibcState>>

@@ -1,6 +1,7 @@
 #include "ranks/deadlock.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/fortran_site.hpp"
@@ -212,11 +213,22 @@ bool DeadlockWatch::all_lie(int number) const
   if (waits_.empty()) return false;
   const int lying = waits_[static_cast<std::size_t>(number)].lying;
   if (lying == 0) return false;
+  const int others = elsewhere(number);
+  if (others <= 0) return true;
+  // Those who sleep may be workers that wait for work: only others of the rank give it to them.
+  const Rank& rank = *rank_of(number);
+  const auto& sleeping_threads = rank.job.options().sleeping_threads;
+  return sleeping_threads && sleeping_threads(rank.world_rank) >= others;
+}
+
+int DeadlockWatch::elsewhere(int number) const
+{
   // Below MPI_THREAD_MULTIPLE only one thread at a time may be in MPI, and it waits.
   const Rank& rank = *rank_of(number);
-  if (!rank.concurrent()) return true;
+  if (!rank.concurrent()) return 0;
   const auto& live_threads = rank.job.options().live_threads;
-  return live_threads && lying >= live_threads(rank.world_rank);
+  if (!live_threads) return std::numeric_limits<int>::max();
+  return live_threads(rank.world_rank) - waits_[static_cast<std::size_t>(number)].lying;
 }
 
 bool DeadlockWatch::is_still(int number) const

@@ -5,8 +5,10 @@
 // ready, and whose waits only stuck or ended ranks may end. That alone might be a wait that is ready only
 // when it is tried; so it counts as a deadlock after each of these ranks has got up and tried in vain twice
 // more without any of their waits having ended. Waits that something outside MPI may end (generalized
-// requests) and ranks with threads that do other things are never stuck. A rank has ended when its program
-// has.
+// requests) and ranks with threads that do other things are never stuck. At MPI_THREAD_MULTIPLE further
+// threads of a rank count as if they lay while they have slept for seconds where only a thread of the rank is
+// known to wake them; as something else might, the report then says "suspected". A rank has ended when its
+// program has.
 //
 // Ranks become stuck only when one of them lies down or ends (or loses a thread, which is seen when it next
 // lies down). So that is when somebody looks, and only from that rank on, along those it waits for, until the
@@ -132,6 +134,8 @@ class DeadlockWatch {
   int lie_down(Sleeper& sleeper, std::string& report) RANKLET_REQUIRES(lock_);
   // Whether all threads of the rank that could do something lie.
   bool all_lie(int number) const RANKLET_REQUIRES(lock_);
+  // How many threads of a rank with MPI_THREAD_MULTIPLE are not known to wait in MPI.
+  int elsewhere(int number) const RANKLET_REQUIRES(lock_);
   bool is_still(int number) const RANKLET_REQUIRES(lock_);
   bool is_awake(int number) const RANKLET_REQUIRES(lock_);
   bool may_be_woken(int number) RANKLET_REQUIRES(lock_);

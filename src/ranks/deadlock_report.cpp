@@ -99,7 +99,9 @@ std::string DeadlockWatch::report() const
   std::vector<int> waiting;
   for (int i = 0; i < size(); ++i)
     if (is_stuck(i) && !has_ended(i)) waiting.push_back(i);
-  std::string text = "deadlock: ";
+  const bool certain = std::ranges::all_of(
+      waiting, [&](int number) RANKLET_REQUIRES(lock_) { return elsewhere(number) <= 0; });
+  std::string text = certain ? "deadlock: " : "suspected deadlock: ";
   if (all_stuck())
     text += "every rank waits for another one\n";
   else if (waiting.size() == 1)
@@ -116,6 +118,12 @@ std::string DeadlockWatch::report() const
     else if (!is_stuck(i))
       text += name + "can go on\n";
     if (is_stuck(i)) text += waits_of(i);
+    if (!is_stuck(i) || has_ended(i)) continue;
+    if (const int others = elsewhere(i); others > 0)
+      text += std::string(name.size(), ' ') + std::to_string(others) +
+              (others == 1 ? " further thread has" : " further threads have") +
+              " slept for seconds until another thread of the rank wakes " +
+              (others == 1 ? "it\n" : "them\n");
   }
   return text;
 }

@@ -28,7 +28,7 @@ struct HostedJobOptions {
   std::vector<Info> programs;    // how each program was started: what MPI_INFO_ENV holds
   std::function<std::vector<Place>()> places;  // see JobOptions
 
-  std::function<int(int)> live_threads;  // see JobOptions
+  std::function<int(int)> live_threads, sleeping_threads;  // see JobOptions
   bool reports_deadlocks = true;
   bool checks = false;  // the usage checks
   std::function<void(const check::Finding&)> on_finding;  // what they find; on any thread

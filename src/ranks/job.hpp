@@ -58,6 +58,9 @@ struct JobOptions {
   // How many threads of the rank live, the main one included. Null: not known, so that a rank at
   // MPI_THREAD_MULTIPLE is never taken for one that only waits.
   std::function<int(int world_rank)> live_threads;
+  // How many of them have slept for some seconds where nobody is known to wake them but a thread of the rank.
+  // Called while the rank's threads in MPI sleep. Null: that is not known of any.
+  std::function<int(int world_rank)> sleeping_threads;
   // Which ranks may end a wait in that call of this rank; called by the waiting thread. Null: any.
   std::function<WaitPartners(Rank& self, const CallNote& call)> partners;
   // A line for each message that has come to the rank and that no receive takes; called by any thread, which

@@ -129,6 +129,55 @@ static void threads(void)
   MPI_Recv(data, 1, MPI_INT, rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Workers that wait for work, which the thread that receives does not give them. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int work;
+static void* await_work(void* unused)
+{
+  (void)unused;
+  pthread_mutex_lock(&mutex);
+  while (!work) pthread_cond_wait(&condition, &mutex);
+  pthread_mutex_unlock(&mutex);
+  MPI_Send(data, 1, MPI_INT, rank, 2, MPI_COMM_WORLD);
+  return NULL;
+}
+static void idle_threads(void)
+{
+  pthread_t workers[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&workers[i], NULL, await_work, NULL);
+  receive_first();
+}
+
+static void openmp_workers(void)
+{
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum) num_threads(3)
+  for (int i = 0; i < 100; ++i) sum += i;
+  MPI_Recv(data, 1, MPI_INT, (rank + 1) % size, sum, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Not a deadlock: one that sleeps for a while gives work to the other, which sends. */
+static void* give_work_late(void* unused)
+{
+  (void)unused;
+  sleep(5);
+  pthread_mutex_lock(&mutex);
+  work = 1;
+  pthread_cond_signal(&condition);
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+static void late_work_in_thread(void)
+{
+  pthread_t worker, giver;
+  pthread_create(&worker, NULL, await_work, NULL);
+  pthread_create(&giver, NULL, give_work_late, NULL);
+  MPI_Recv(data, 1, MPI_INT, rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  pthread_join(worker, NULL);
+  pthread_join(giver, NULL);
+}
+
 static void compute(void)
 {
   volatile double sum = 0;
@@ -252,6 +301,9 @@ int main(int argc, char** argv)
     {"chain", chain},
     {"threads", threads},
     {"late-thread", late_thread},
+    {"idle-threads", idle_threads},
+    {"idle-threads-openmp", openmp_workers},
+    {"late-work-in-thread", late_work_in_thread},
   };
   const int parallel = argc > 1 && strstr(argv[1], "thread");
   return run_task(tasks, sizeof tasks / sizeof *tasks, argc, argv, parallel ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);

@@ -10,7 +10,7 @@ MPIEXEC, MPICC, SOURCE = sys.argv[1:4]
 del sys.argv[1:4]
 DIRECTORY = tempfile.TemporaryDirectory()
 PROGRAM = DIRECTORY.name + '/deadlock'
-subprocess.run([MPICC, '-g', '-D_GNU_SOURCE', SOURCE, '-o', PROGRAM, '-lpthread'], check=True)
+subprocess.run([MPICC, '-g', '-D_GNU_SOURCE', SOURCE, '-o', PROGRAM, '-fopenmp'], check=True)
 
 
 def run(ranks, task, *options):
@@ -133,6 +133,24 @@ class Deadlocks(unittest.TestCase):
         result = run(1, 'threads')
         self.assertNotEqual(result.returncode, 0)
         self.assertRegex(result.stderr, r'(?s)deadlock.*rank 0  MPI_Recv.*tag=[12].*rank 0  MPI_Recv.*tag=[12]')
+
+    def check_idle_threads(self, task, number, line):
+        result = subprocess.run(['env', 'OMP_WAIT_POLICY=passive', MPIEXEC, '-n', '2', PROGRAM, task], text=True,
+                                capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn('suspected deadlock: every rank waits for another one', result.stderr)
+        self.assertIn('each waits for the next one: 0 -> 1 -> 0', result.stderr)
+        for rank in 0, 1:
+            self.assertRegex(result.stderr, rf'  rank {rank}  MPI_Recv\(.*\n +at {line}.*\n +{number} further threads have '
+                                            'slept for seconds until another thread of the rank wakes them\n')
+
+    def test_idle_threads(self):
+        self.check_idle_threads('idle-threads', 2, 'receive_first_from')
+        self.check_idle_threads('idle-threads-openmp', 2, 'openmp_workers')
+
+    def test_a_thread_that_sleeps_and_will_wake_another_is_no_deadlock(self):
+        result = run(1, 'late-work-in-thread')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
 
     def test_bcasts_in_reverse_order_are_reported_as_mismatch_or_deadlock(self):
         result = run(2, 'bcast-reversed')

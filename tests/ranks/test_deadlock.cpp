@@ -28,11 +28,13 @@ JobOptions watched(std::string& report)
 
 // Runs body on n ranks and gives the report, empty if there was none.
 std::string report_of(int n, ThreadLevel level, const std::function<void(Rank&)>& body,
-                      std::function<int(int)> live_threads = nullptr)
+                      std::function<int(int)> live_threads = nullptr,
+                      std::function<int(int)> sleeping_threads = nullptr)
 {
   std::string report;
   JobOptions options = watched(report);
   options.live_threads = std::move(live_threads);
+  options.sleeping_threads = std::move(sleeping_threads);
   Job job(n, options);
   job.run([&](Rank& rank) {
     rank.set_thread_level(level);
@@ -272,6 +274,20 @@ TEST_CASE("a rank with several threads waits when all of them do")
   };
   const std::string report = report_of(2, ThreadLevel::multiple, two_threads, [](int) { return 2; });
   CHECK(report.starts_with("deadlock"));
+}
+
+TEST_CASE("threads that sleep count as if they waited, and the report says so")
+{
+  std::atomic<int> asked = 0;
+  const std::string report = report_of(
+      2, ThreadLevel::multiple, wait_for_ever, [](int rank) { return rank == 0 ? 3 : 1; },
+      [&](int) { return ++asked < 10 ? 1 : 2; });
+  CHECK(asked.load() >= 10);
+  CHECK(report.starts_with("suspected deadlock: every rank waits for another one\n"));
+  CHECK(report.find(
+            "  rank 0  waits\n"
+            "          2 further threads have slept for seconds until another thread of the rank wakes them\n"
+            "  rank 1  waits\n") != report.npos);
 }
 
 TEST_CASE("a wait that is ready only when it is tried is no deadlock")

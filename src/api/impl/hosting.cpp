@@ -192,6 +192,7 @@ class Hosted final : public HostedJob {
     options.eager_limit = hosted.eager_limit;
     options.places = hosted.places;
     options.live_threads = hosted.live_threads;
+    options.sleeping_threads = hosted.sleeping_threads;
     options.partners = api::partners;
     options.unmatched = api::unmatched_messages;
     options.reports_deadlocks = hosted.reports_deadlocks;

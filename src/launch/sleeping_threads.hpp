@@ -1,0 +1,44 @@
+// Which threads of a rank have slept for long where only another thread may wake them: in a futex without a
+// time limit, as pthread_cond_wait, pthread_mutex_lock, sem_wait and pthread_join use it, and OpenMP's
+// workers between parallel regions.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/guarded.hpp"
+
+namespace ranklet::launch {
+
+// Thread-safe.
+class SleepingThreads {
+ public:
+  // What wakes a thread without being one of the rank's, such as a signal's handler, has that long to do it.
+  static constexpr std::chrono::seconds patience{3};
+
+  explicit SleepingThreads(int ranks, std::chrono::milliseconds long_enough = patience)
+      : long_enough_(long_enough), ranks_(static_cast<std::size_t>(ranks))
+  {
+  }
+
+  // How many of these threads of the rank, by the kernel's number, sleep so since a look that was long ago.
+  // 0 where the kernel does not tell.
+  int count(int rank, const std::vector<pid_t>& threads);
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Sleep {
+    std::int64_t switches = 0;  // how often the thread has gone to sleep
+    Time seen;                  // first
+  };
+
+  const std::chrono::milliseconds long_enough_;
+  Mutex mutex_;
+  std::vector<std::map<pid_t, Sleep>> ranks_ RANKLET_GUARDED_BY(mutex_);
+};
+
+}  // namespace ranklet::launch
