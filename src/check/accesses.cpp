@@ -25,12 +25,6 @@ bool ops_agree(int one, int other)
   return one == other || one < 0 || other < 0 || one == no_op || other == no_op;
 }
 
-bool only_reads(const RemoteAccess& access)
-{
-  return access.kind == AccessKind::get ||
-         (access.kind == AccessKind::accumulate && access.op == static_cast<int>(OpKind::no_op));
-}
-
 // Whether each element of one is an element of the other where they meet: of one basic type, and not shifted.
 bool elements_agree(const BufferUse& one, const BufferUse& other)
 {
@@ -80,6 +74,12 @@ bool is_passive(rma::Access epoch)
 }
 
 }  // namespace
+
+bool only_reads(const RemoteAccess& access)
+{
+  return access.kind == AccessKind::get ||
+         (access.kind == AccessKind::accumulate && access.op == static_cast<int>(OpKind::no_op));
+}
 
 Accesses::State& Accesses::state_of(const Origin& origin)
 {

@@ -29,6 +29,9 @@ struct RemoteAccess {
   BufferUse where;  // at the target; `call` is the origin's
 };
 
+// It leaves the target's data as it is.
+bool only_reads(const RemoteAccess& access);
+
 struct Conflict {
   std::string what;
   const char* rule;

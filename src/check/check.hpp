@@ -7,6 +7,7 @@
 #include "check/file_accesses.hpp"
 #include "check/orders.hpp"
 #include "check/pending_buffers.hpp"
+#include "check/promises.hpp"
 
 namespace ranklet::check {
 
@@ -15,6 +16,7 @@ class JobChecks {
  public:
   Collectives collectives;
   Accesses accesses;
+  Promises promises;
   FileAccesses file_accesses;
 };
 

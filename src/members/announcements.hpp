@@ -62,6 +62,11 @@ class EpochCounts {
   {
     return mine.posts.from(target, members()).value() >= awaited;
   }
+  // The same of the last start().
+  bool has_posted_for_start(Epochs<Sys>& mine, int target)
+  {
+    return has_posted(mine, target, at(posts_awaited_, target));
+  }
   // Release: the operations of this epoch, and all before, come before what the target does after its wait.
   void complete(Epochs<Sys>& targets, int me, int target)
   {

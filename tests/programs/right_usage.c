@@ -194,6 +194,53 @@ static void huge_counts(void)
   MPI_Type_free(&type);
 }
 
+/* Threads in collectives of one communicator in turn, and on two at once. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static MPI_Comm comms[2];
+static void* sum_up(void* comm)
+{
+  int mine = rank, sum;
+  for (int i = 0; i < 50; ++i) {
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, *(MPI_Comm*)comm);
+    pthread_mutex_lock(&turn);
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+    pthread_mutex_unlock(&turn);
+  }
+  return NULL;
+}
+
+/* The message says that the barrier has begun here, if not that the call has ended. */
+static void* barrier_after_message(void* unused)
+{
+  (void)unused;
+  for (int i = 0; i < 50; ++i) {
+    MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(comms[0]);
+    MPI_Send(NULL, 0, MPI_INT, 0, 2, MPI_COMM_WORLD);
+  }
+  return NULL;
+}
+
+static void threads_in_collectives(void)
+{
+  pthread_t thread;
+  for (int i = 0; i < 2; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  pthread_create(&thread, NULL, sum_up, &comms[1]);
+  sum_up(&comms[0]);
+  pthread_join(thread, NULL);
+  if (rank == 0) pthread_create(&thread, NULL, barrier_after_message, NULL);
+  for (int i = 0; i < 50; ++i) {
+    MPI_Barrier(comms[0]);
+    if (rank == 1) MPI_Send(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    if (rank == 0)
+      MPI_Recv(NULL, 0, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+      MPI_Barrier(comms[0]);
+  }
+  if (rank == 0) pthread_join(thread, NULL);
+  for (int i = 0; i < 2; ++i) MPI_Comm_free(&comms[i]);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -206,6 +253,7 @@ static const struct {
     {"always-callable", always_callable, -1},
     {"session-after-finalize", session_after_finalize, -1},
     {"huge-counts", huge_counts, 0},
+    {"threads-in-collectives", threads_in_collectives, 3},
 };
 
 int main(int argc, char** argv)
@@ -217,7 +265,8 @@ int main(int argc, char** argv)
       tasks[i].run();
       return 0;
     }
-    MPI_Init_thread(NULL, NULL, tasks[i].level == 1 ? MPI_THREAD_FUNNELED : MPI_THREAD_SINGLE, &provided);
+    const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+    MPI_Init_thread(NULL, NULL, levels[tasks[i].level], &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     tasks[i].run();

@@ -158,10 +158,15 @@ class Usage(unittest.TestCase):
         check(2, 'result-used-early', 'the data to send lies in the result buffer of an operation', rank=0)
         for task in ('put-data-changed', 'put-data-changed-exposed', 'accumulate-data-changed'):
             check(2, task, 'the origin buffer was changed before the operation was complete', rank=0)
+        for task in ('put-despite-no-put', 'accumulate-despite-no-put'):
+            found = check(2, task, 'the memory of target 0 is updated in an epoch for which it has asserted MPI_MODE_NOPUT')
+            self.assertEqual(len(found), 1)
+        check(2, 'unchecked-lock', 'MPI_MODE_NOCHECK was given for a lock, but two ranks ask', rank=1)
+        check(2, 'unchecked-start', 'MPI_MODE_NOCHECK was given, but target 0 has not called MPI_Win_post', rank=1)
 
     def test_nothing_is_said_of_right_uses_of_windows(self):
         for task in ['get-before-put', 'get-before-put-exposed', 'fence-before-lock', 'origin-buffers',
-                     'origin-data-is-read', 'accumulates-meet']:
+                     'origin-data-is-read', 'accumulates-meet', 'kept-by-fences', 'kept-by-posts', 'kept-by-locks']:
             result = run(3, task, '--check', program=WINDOW_PROGRAM)
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
 
@@ -187,9 +192,12 @@ class Usage(unittest.TestCase):
     def test_threads(self):
         self.check(1, 'funneled', 'level of thread support is MPI_THREAD_FUNNELED')
         self.check(2, 'serialized', 'two threads are in MPI at once', rank=0)
+        self.check(2, 'finalized-elsewhere', 'a thread other than the one that has initialized MPI finalizes it')
+        self.check(2, 'collectives-at-once', 'two threads are in collective calls on one communicator', rank=0)
 
     def test_nothing_is_said_of_right_programs(self):
-        for task in ['unused-buffers', 'parts', 'missing-neighbors', 'questions', 'always-callable', 'session-after-finalize', 'huge-counts']:
+        for task in ['unused-buffers', 'parts', 'missing-neighbors', 'questions', 'always-callable', 'session-after-finalize', 'huge-counts',
+                     'threads-in-collectives']:
             result = run(3, task, '--check', program=RIGHT_PROGRAM)
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
 

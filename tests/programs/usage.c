@@ -582,6 +582,40 @@ static void serialized(void)
   }
 }
 
+static void* finalize(void* unused)
+{
+  (void)unused;
+  MPI_Finalize(); /* finalized-elsewhere here */
+  return NULL;
+}
+
+static void finalized_elsewhere(void)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, finalize, NULL);
+  pthread_join(thread, NULL);
+  exit(0);
+}
+
+static void* barriers(void* unused)
+{
+  (void)unused;
+  for (int i = 0; i < 200; ++i) MPI_Barrier(MPI_COMM_WORLD); /* collectives-at-once either */
+  return NULL;
+}
+
+static void collectives_at_once(void)
+{
+  pthread_t threads[2];
+  for (int i = 0; rank == 0 && i < 2; ++i) pthread_create(&threads[i], NULL, barriers, NULL);
+  for (int i = 0; i < 2; ++i) {
+    if (rank == 0)
+      pthread_join(threads[i], NULL);
+    else
+      barriers(NULL);
+  }
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -640,6 +674,8 @@ static const struct {
     {"nonblocking-counts-differ", nonblocking_counts_differ, 0},
     {"funneled", funneled, 1},
     {"serialized", serialized, 2},
+    {"finalized-elsewhere", finalized_elsewhere, 3},
+    {"collectives-at-once", collectives_at_once, 3},
 };
 
 int main(int argc, char** argv)

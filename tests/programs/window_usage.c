@@ -326,6 +326,143 @@ static void accumulates_meet(void)
   MPI_Win_free(&win);
 }
 
+/* --- assertions, broken */
+
+static void put_despite_no_put(void)
+{
+  MPI_Win win = window();
+  int value = 1;
+  MPI_Win_fence(rank == 0 ? MPI_MODE_NOPUT : 0, win); /* put-despite-no-put either */
+  if (rank == 1) MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win); /* put-despite-no-put either */
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
+}
+
+static MPI_Group group_of(int member)
+{
+  MPI_Group world, one;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, 1, &member, &one);
+  MPI_Group_free(&world);
+  return one;
+}
+
+static void accumulate_despite_no_put(void)
+{
+  MPI_Win win = window();
+  int value = 1;
+  MPI_Group other = group_of(rank == 0);
+  if (rank == 0) {
+    MPI_Win_post(other, MPI_MODE_NOPUT, win); /* accumulate-despite-no-put there */
+    MPI_Win_wait(win);
+  } else {
+    MPI_Win_start(other, 0, win);
+    MPI_Accumulate(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, MPI_SUM, win); /* accumulate-despite-no-put here */
+    MPI_Win_complete(win);
+  }
+  MPI_Group_free(&other);
+  MPI_Win_free(&win);
+}
+
+static void unchecked_lock(void)
+{
+  MPI_Win win = window();
+  if (rank == 0) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, MPI_MODE_NOCHECK, win); /* unchecked-lock there */
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) MPI_Win_lock_all(0, win); /* unchecked-lock here */
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) MPI_Win_unlock(1, win);
+  if (rank == 1) MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
+static void unchecked_start(void)
+{
+  MPI_Win win = window();
+  MPI_Group other = group_of(rank == 0);
+  if (rank == 0) {
+    MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Win_post(other, MPI_MODE_NOCHECK, win);
+    MPI_Win_wait(win);
+  } else {
+    MPI_Win_start(other, MPI_MODE_NOCHECK, win); /* unchecked-start here */
+    MPI_Send(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    MPI_Win_complete(win);
+  }
+  MPI_Group_free(&other);
+  MPI_Win_free(&win);
+}
+
+/* --- assertions, kept */
+
+static void kept_by_fences(void)
+{
+  MPI_Win win = window();
+  int value = 1, result;
+  for (int i = 0; i < 20; ++i) {
+    MPI_Win_fence(MPI_MODE_NOPUT | (i == 0 ? MPI_MODE_NOPRECEDE : 0), win);
+    MPI_Get(&result, 1, MPI_INT, (rank + 1) % size, 5, 1, MPI_INT, win);
+    MPI_Win_fence(rank == 0 ? MPI_MODE_NOPUT : 0, win);
+    if (rank == 0) MPI_Put(&value, 1, MPI_INT, 1, 6, 1, MPI_INT, win);
+    MPI_Fetch_and_op(NULL, &result, MPI_INT, 0, 7, MPI_NO_OP, win);
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, MPI_INT, (rank + 1) % size, 8, 1, MPI_INT, win);
+    MPI_Win_fence(MPI_MODE_NOPUT | MPI_MODE_NOSUCCEED, win);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win);
+    MPI_Put(&value, 1, MPI_INT, rank, 9, 1, MPI_INT, win);
+    MPI_Win_unlock(rank, win);
+  }
+  MPI_Win_free(&win);
+}
+
+static void kept_by_posts(void)
+{
+  MPI_Win win = window();
+  MPI_Group other = group_of(rank == 0);
+  int value = 1, result;
+  for (int i = 0; rank < 2 && i < 40; ++i) {
+    if (rank == 0) {
+      MPI_Win_post(other, (i % 2 ? 0 : MPI_MODE_NOPUT) | MPI_MODE_NOCHECK, win);
+      MPI_Send(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD);
+      MPI_Win_wait(win);
+    } else {
+      MPI_Recv(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Win_start(other, MPI_MODE_NOCHECK, win);
+      if (i % 2)
+        MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+      else
+        MPI_Get(&result, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+      MPI_Win_complete(win);
+    }
+  }
+  MPI_Group_free(&other);
+  MPI_Win_free(&win);
+}
+
+/* In turn, or shared, or at other targets; and with others that are not asserted to be alone. */
+static void kept_by_locks(void)
+{
+  MPI_Win win = window();
+  for (int i = 0; i < 10; ++i) {
+    for (int turn = 0; turn < size; ++turn) {
+      if (rank == turn) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, MPI_MODE_NOCHECK, win);
+      if (rank == turn) MPI_Win_unlock(0, win);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Win_lock_all(rank == 0 ? MPI_MODE_NOCHECK : 0, win);
+    MPI_Win_unlock_all(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, MPI_MODE_NOCHECK, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_unlock(rank, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Win_unlock(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_free(&win);
+}
+
 int main(int argc, char** argv)
 {
   static const struct task tasks[] = {
@@ -346,6 +483,13 @@ int main(int argc, char** argv)
       {"origin-buffers", origin_buffers},
       {"origin-data-is-read", origin_data_is_read},
       {"accumulates-meet", accumulates_meet},
+      {"put-despite-no-put", put_despite_no_put},
+      {"accumulate-despite-no-put", accumulate_despite_no_put},
+      {"unchecked-lock", unchecked_lock},
+      {"unchecked-start", unchecked_start},
+      {"kept-by-fences", kept_by_fences},
+      {"kept-by-posts", kept_by_posts},
+      {"kept-by-locks", kept_by_locks},
   };
   return run_task(tasks, sizeof tasks / sizeof *tasks, argc, argv, MPI_THREAD_SINGLE);
 }

@@ -1,4 +1,6 @@
 // What a member says of its collective call to the comparison with the others' (check/collectives.hpp).
+#include <algorithm>
+
 #include "api/usage/arguments.hpp"
 #include "api/usage/rank_checks.hpp"
 #include "datatype/checked.hpp"
@@ -119,6 +121,24 @@ void RankChecks::check_collective(const Call& call, const CallPlan& plan)
   }
   if (!right) return;
   compare(*comm, std::move(made), *record(call));
+}
+
+// Threads order the collective calls on a communicator themselves. A call that began while another one was
+// under way came after it only if its thread has learned of that, which it may have done in a call of MPI.
+void RankChecks::check_other_threads(const Call& call, Open& open)
+{
+  const Communicator* const comm = comm_of(call);
+  if (!comm) return;
+  open.collective = &comm->shared();
+  if (!state_.rank.concurrent()) return;
+  const auto other = std::ranges::find_if(open_, [&](const Open& known) {
+    return known.collective == open.collective && !known.may_be_known &&
+           pthread_equal(known.thread, open.thread) == 0;
+  });
+  if (other != open_.end())
+    report(check::Finding::Weight::error,
+           "two threads are in collective calls on one communicator, window or file at once", "MPI 5.0 §11.6",
+           record(call).get(), record(*other->call).get());
 }
 
 void RankChecks::compare(Communicator& comm, check::CollectiveCall made, const RecordedCall& own)

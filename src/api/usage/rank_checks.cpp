@@ -113,7 +113,10 @@ void RankChecks::check_arguments(const Call& call, const CallPlan& plan, Open& o
   }
   check_room_of_arrays(call, plan, open);
   if (plan.uses_operator) check_operator(call);
-  if (plan.pattern != CollectivePattern::none) check_collective(call, plan);
+  if (plan.pattern != CollectivePattern::none) {
+    check_other_threads(call, open);
+    check_collective(call, plan);
+  }
   if (plan.is_window_call) window_call_starts(call, plan, open);
   if (plan.is_file_call) file_call_starts(call, plan, open);
 }
@@ -152,6 +155,13 @@ void RankChecks::leave(const Call& call, bool success) noexcept
   if (!success && std::string_view(call.function().name) == "MPI_Finalize") finalize_failed_ = true;
   if (success) remember_handles(call, *open);
   if (success && plan.is_window_call) window_call_ended(call, *open);
+  if (!success && plan.is_window_call)
+    if (const Window* const window = window_of(state_, call))
+      state_.rank.job.checks->promises.give_up(&window->shared());
+  for (Open& other : open_)
+    if (!plan.any_thread && other.collective != open->collective &&
+        pthread_equal(other.thread, open->thread) == 0)
+      other.may_be_known = true;
   if (success && plan.is_file_call) file_call_ended(call, *open);
   if (open->split_ended) operation_ended(open->split_ended, call);
   if (plan.is_file_call) note_opening(call, success);
@@ -163,8 +173,13 @@ void RankChecks::leave(const Call& call, bool success) noexcept
 void RankChecks::check_thread(const Call& call)
 {
   const ThreadLevel level = state_.rank.thread_level();
-  if (level == ThreadLevel::multiple) return;
   const bool is_main = pthread_equal(state_.main_thread, pthread_self()) != 0;
+  if (!is_main && state_.initialized && std::string_view(call.function().name) == "MPI_Finalize") {
+    report(check::Finding::Weight::error, "a thread other than the one that has initialized MPI finalizes it",
+           "MPI 5.0 §11.2.2", record(call).get(), init_.get());
+    return;
+  }
+  if (level == ThreadLevel::multiple) return;
   if (!is_main && level != ThreadLevel::serialized && state_.initialized) {
     report(check::Finding::Weight::error,
            std::string("a thread other than the one that has initialized MPI calls, but the level of thread "

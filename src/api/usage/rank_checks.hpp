@@ -66,6 +66,8 @@ class RankChecks final : public CallObserver {
     std::vector<std::pair<const std::uintptr_t*, std::uintptr_t>> handles;  // that it may free
     int keyval = 0;
     const rma::WindowShared* freed_window = nullptr;
+    const CommShared* collective = nullptr;  // whose members all make it
+    bool may_be_known = false;               // to another thread, which may have learned of it in a call
     std::optional<check::FileAccess> file_access;
     const File* split_ended = nullptr;  // whose split collective access the call ends
   };
@@ -110,6 +112,7 @@ class RankChecks final : public CallObserver {
   // collective_checks.cpp
   Communicator* comm_of(const Call& call) const { return api::comm_of(state_, call); }
   void check_collective(const Call& call, const CallPlan& plan);
+  void check_other_threads(const Call& call, Open& open);
   void compare(Communicator& comm, check::CollectiveCall made, const RecordedCall& own);
   void compare_last(Communicator& comm, const CallRecord& own);
   void collectives_end();
@@ -132,6 +135,10 @@ class RankChecks final : public CallObserver {
   void origin_buffers_used(const Call& call, const Window& window, Open& open);
   template <class F>
   void origin_buffers_free(const Call& call, F&& ends);
+  // promise_checks.cpp
+  void report_broken(const std::optional<check::Conflict>& conflict, const CallRecordRef& own);
+  void promise_starts(const Call& call, const Window& window);
+  void promise_ended(const Call& call, Window& window);
   // file_checks.cpp
   File* file_of(const Call& call) const { return api::file_of(state_, call); }
   void file_call_starts(const Call& call, const CallPlan& plan, Open& open);

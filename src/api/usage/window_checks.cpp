@@ -71,6 +71,7 @@ void RankChecks::window_call_starts(const Call& call, const CallPlan& plan, Open
     if (plan.use != RequestUse::none) open.uses.clear();
     return;
   }
+  promise_starts(call, *window);
   const rma::WindowShared* const shared = &window->shared();
   check::Accesses& accesses = state_.rank.job.checks->accesses;
   const check::Origin own = origin_of(*window);
@@ -101,10 +102,14 @@ void RankChecks::window_call_starts(const Call& call, const CallPlan& plan, Open
 void RankChecks::window_call_ended(const Call& call, Open& open)
 {
   // All members are in MPI_Win_free before one has left it.
-  if (open.freed_window) state_.rank.job.checks->accesses.forget(open.freed_window);
+  if (open.freed_window) {
+    state_.rank.job.checks->accesses.forget(open.freed_window);
+    state_.rank.job.checks->promises.forget(open.freed_window);
+  }
   const std::string_view name = call.function().name;
   Window* const window = window_of(state_, call);
   if (!window) return;
+  promise_ended(call, *window);
   check::Accesses& accesses = state_.rank.job.checks->accesses;
   if (name == "MPI_Win_fence")
     accesses.fenced(origin_of(*window));
@@ -138,6 +143,10 @@ void RankChecks::check_access(const Call& call, const Window& window)
     if (used) access.op = static_cast<int>((*used)->kind());
   }
   access.where = std::move(*where);
+  if (!check::only_reads(access))
+    report_broken(state_.rank.job.checks->promises.updated(
+                      origin_of(window), target, epoch_of(window, target), Ref<const RecordedCall>(*own)),
+                  own);
   // What fetches by a request is complete when that is waited for, which need not be followed then.
   const bool fetches = name.starts_with("MPI_Rget");
   for (check::Conflict& conflict : state_.rank.job.checks->accesses.add(

@@ -1,0 +1,72 @@
+// Assertions of synchronising calls on windows (MPI 5.0 §12.5.5), against what other ranks do: MPI_MODE_NOPUT
+// and MPI_MODE_NOCHECK. MPI_MODE_NOPRECEDE and MPI_MODE_NOSUCCEED are looked at by src/rma.
+#include "api/usage/arguments.hpp"
+#include "api/usage/rank_checks.hpp"
+
+namespace ranklet::api {
+
+namespace {
+
+check::Origin asserter(const Window& window)
+{
+  return {&window.shared(), window.size(), window.rank()};
+}
+
+}  // namespace
+
+void RankChecks::report_broken(const std::optional<check::Conflict>& conflict, const CallRecordRef& own)
+{
+  if (conflict)
+    report(check::Finding::Weight::error, conflict->what, conflict->rule, own.get(), conflict->other.get());
+}
+
+void RankChecks::promise_starts(const Call& call, const Window& window)
+{
+  const std::string_view name = call.function().name;
+  const Arguments arguments(state_, call);
+  check::Promises& promises = state_.rank.job.checks->promises;
+  const check::Origin own = asserter(window);
+  const int assert_at = find_parameter(call.function(), "assert");
+  const Word assertion = assert_at < 0 ? 0 : call.word_of(assert_at);
+  const bool no_put = (assertion & MPI_MODE_NOPUT) != 0;
+  if (name == "MPI_Win_fence") {
+    const CallRecordRef made = record(call);
+    report_broken(promises.fence_starts(own, no_put, Ref<const RecordedCall>(*made)), made);
+  } else if (name == "MPI_Win_post") {
+    promises.posted(own, no_put, Ref<const RecordedCall>(*record(call)));
+  } else if (name == "MPI_Win_lock" || name == "MPI_Win_lock_all") {
+    const bool all = name == "MPI_Win_lock_all";
+    const bool exclusive = !all && arguments.word("lock_type") == MPI_LOCK_EXCLUSIVE;
+    const CallRecordRef made = record(call);
+    report_broken(promises.locks(own, all ? -1 : static_cast<int>(arguments.word("rank")), exclusive,
+                                 (assertion & MPI_MODE_NOCHECK) != 0, Ref<const RecordedCall>(*made)),
+                  made);
+  } else if (name == "MPI_Win_unlock") {
+    promises.unlocks(own, static_cast<int>(arguments.word("rank")));
+  } else if (name == "MPI_Win_unlock_all") {
+    promises.unlocks(own, -1);
+  }
+}
+
+void RankChecks::promise_ended(const Call& call, Window& window)
+{
+  const std::string_view name = call.function().name;
+  const Arguments arguments(state_, call);
+  check::Promises& promises = state_.rank.job.checks->promises;
+  if (name == "MPI_Win_fence") {
+    promises.fenced(asserter(window));
+  } else if (name == "MPI_Win_wait" ||
+             (name == "MPI_Win_test" && *reinterpret_cast<const int*>(arguments.word("flag")))) {
+    promises.waited(asserter(window));
+  } else if (name == "MPI_Win_start" && (arguments.word("assert") & MPI_MODE_NOCHECK)) {
+    // Who has not posted by now had not when the call began.
+    for (const int target : window.started.ranks())
+      if (!window.epoch_counts.has_posted_for_start(window.own().epochs, target))
+        report(check::Finding::Weight::error,
+               "MPI_MODE_NOCHECK was given, but target " + std::to_string(target) +
+                   " has not called MPI_Win_post before",
+               "MPI 5.0 §12.5.5", record(call).get());
+  }
+}
+
+}  // namespace ranklet::api
