@@ -51,7 +51,7 @@ class SendRequest final : public Request {
   bool ready_to_advance() const noexcept override;
   ErrorClass reap(Status* status) override;
   void peek(Status* status) const override;
-  Partner partner() const noexcept override { return {.rank = dest_}; }
+  Partner partner() const noexcept override { return {.rank = dest_, .what = "a send", .tag = tag_}; }
   void cancel() override;
   void release() override;
   void discard() noexcept override {}  // the stock has it
@@ -110,7 +110,7 @@ class ReceiveRequest final : public Request {
   bool ready_to_advance() const noexcept override;
   ErrorClass reap(Status* status) override;
   void peek(Status* status) const override;
-  Partner partner() const noexcept override { return {.member = source_}; }
+  Partner partner() const noexcept override { return {.member = source_, .what = "a receive", .tag = tag_}; }
   void cancel() override;
   void release() override;
   void discard() noexcept override {}  // the stock has it

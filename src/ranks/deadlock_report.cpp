@@ -12,7 +12,7 @@ namespace ranklet {
 
 namespace {
 
-constexpr std::size_t shown_messages = 4;  // of those that wait at a rank
+constexpr std::size_t shown_each = 4;  // of what waits at a rank, by kind
 constexpr auto between_looks = std::chrono::milliseconds(20);
 
 std::string rank_title(const Rank& rank)
@@ -23,6 +23,15 @@ std::string rank_title(const Rank& rank)
 std::string label(const Rank& rank)
 {
   return rank.job.label_of(rank.world_rank);
+}
+
+// The first of these, each in a line with that before it.
+void add_lines(std::string& text, const std::vector<std::string>& lines, const std::string& before,
+               const std::string& kind)
+{
+  for (std::size_t i = 0; i < lines.size() && i < shown_each; ++i) text += before + lines[i] + "\n";
+  if (lines.size() > shown_each)
+    text += before + "and " + std::to_string(lines.size() - shown_each) + " " + kind + " more\n";
 }
 
 // "at main() at ring.c:12", of a call that returns there, or was made by the library itself.
@@ -80,16 +89,16 @@ std::string DeadlockWatch::waits_of(int number) const
       text += name + call->text(*call) + "\n" + indent + place(sleeper->site_) + "\n";
     else
       text += name + "waits\n";
+    const auto& awaited = rank.job.options().awaited;
+    if (quiet && sleeper->call_ && awaited)
+      add_lines(text, awaited(rank, *sleeper->call_), indent, "requests");
     if (const std::string script = sleeper->rank_.script_place(sleeper->thread_); !script.empty())
       text += indent + "at " + script + "\n";
   }
-  std::vector<std::string> messages;
-  if (quiet && rank.job.options().unmatched) messages = rank.job.options().unmatched(rank);
+  const JobOptions& options = rank.job.options();
+  if (quiet && options.unmatched) add_lines(text, options.unmatched(rank), indent, "messages");
+  if (quiet && options.not_started) add_lines(text, options.not_started(rank), indent, "requests");
   bind_current_rank(self);
-  for (std::size_t i = 0; i < messages.size() && i < shown_messages; ++i)
-    text += indent + "unmatched: " + messages[i] + "\n";
-  if (messages.size() > shown_messages)
-    text += indent + "and " + std::to_string(messages.size() - shown_messages) + " messages more\n";
   return text;
 }
 
@@ -110,6 +119,13 @@ std::string DeadlockWatch::report() const
     text += "ranks " + enumeration(waiting) + " can only wait for each other\n";
   if (const std::string found = cycle(); !found.empty())
     text += "  each waits for the next one: " + found + "\n";
+  std::vector<std::pair<Rank*, const CallNote*>> calls;
+  for (const Sleeper* const sleeper : sleepers_)
+    if (sleeper->call_ && is_stuck(sleeper->rank_.number))
+      calls.emplace_back(&sleeper->rank_, sleeper->call_);
+  std::ranges::sort(calls, {}, [](const auto& call) { return call.first->number; });
+  if (!calls.empty() && calls[0].first->job.options().explain)
+    text += calls[0].first->job.options().explain(calls);
   for (int i = 0; i < size(); ++i) {
     if (!rank_of(i)) continue;
     const std::string name = rank_title(*rank_of(i));

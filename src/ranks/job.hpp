@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/config.hpp"
@@ -66,6 +67,11 @@ struct JobOptions {
   // A line for each message that has come to the rank and that no receive takes; called by any thread, which
   // is bound to the rank. Null: none are known.
   std::function<std::vector<std::string>(Rank& rank)> unmatched;
+  // Of the same form: what requests a call of the rank waits for; persistent ones that nobody has started.
+  std::function<std::vector<std::string>(Rank& rank, const CallNote& call)> awaited;
+  std::function<std::vector<std::string>(Rank& rank)> not_started;
+  // What else is to be said of calls in which ranks wait for each other: lines, or nothing. Null: nothing.
+  std::function<std::string(const std::vector<std::pair<Rank*, const CallNote*>>& calls)> explain;
   // Whether ranks that can only wait for each other end the job with a report.
   bool reports_deadlocks = true;
   // Who follows messages: the usage checks (--check), or what tells a detector of data races; null: nobody.

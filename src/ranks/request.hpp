@@ -56,6 +56,8 @@ class Request {
   struct Partner {
     const Rank* rank = nullptr;
     int member = -1;
+    const char* what = nullptr;  // "a send"; null: not one of point-to-point communication
+    int tag = 0;
   };
   virtual Partner partner() const noexcept { return {}; }
 

@@ -93,6 +93,14 @@ static void nonblocking(void)
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+static void not_started(void)
+{
+  MPI_Request request;
+  MPI_Send_init(data, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, &request);
+  if (rank == 1) MPI_Recv(data, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 0) MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void start_before_post(void)
 {
   MPI_Win win;
@@ -291,6 +299,7 @@ int main(int argc, char** argv)
     {"bcast-and-send", bcast_and_send},
     {"missing-barrier", missing_barrier},
     {"nonblocking", nonblocking},
+    {"not-started", not_started},
     {"start-before-post", start_before_post},
     {"locks-crossed", locks_crossed},
     {"pair-receives", pair_receives},

@@ -84,6 +84,10 @@ class Deadlocks(unittest.TestCase):
 
     def test_comms_reversed(self):
         self.check(2, 'comms-reversed', 'MPI_Barrier', 'MPI_Barrier')
+        self.assertRegex(run(2, 'comms-reversed', '--check').stderr,
+                         r'\n  the same collective on different communicators:\n'
+                         r'    rank 0 on 0x\w+ of ranks 0 and 1 of MPI_COMM_WORLD, made by MPI_Comm_dup\(.*\) in \w+\(\) at .*:\d+\n'
+                         r'    rank 1 on 0x\w+ of ranks 0 and 1 of MPI_COMM_WORLD, made by MPI_Comm_dup')
 
     def test_cycle(self):
         self.check(3, 'cycle', *['MPI_Allreduce'] * 3)
@@ -120,7 +124,19 @@ class Deadlocks(unittest.TestCase):
         self.assertIn('each waits for the next one: 0 -> 1 -> 0', report)
 
     def test_pair_waits_while_a_rank_computes(self):
-        self.check_pair('pair-waits', 'MPI_Waitall', 'MPI_Waitall')
+        report = self.check_pair('pair-waits', 'MPI_Waitall', 'MPI_Waitall')
+        for line in ('waits for a receive from rank 1 with tag 1 on MPI_COMM_WORLD',
+                     'waits for a send to rank 0 with tag 2 on MPI_COMM_WORLD'):
+            self.assertIn(f'\n          {line}\n', report)
+
+    def test_requests_are_named_by_the_calls_that_made_them(self):
+        report = run(3, 'pair-waits', '--check').stderr
+        self.assertRegex(report, r'\n          waits for MPI_Irecv\(.*source=1, tag=1.*\) in pair_waits\(\) at deadlock\.c:\d+\n')
+
+    def test_a_request_that_nobody_has_started(self):
+        self.assertIn('\n          not started: a send to rank 1 with tag 4 on MPI_COMM_WORLD\n', run(2, 'not-started').stderr)
+        self.assertRegex(run(2, 'not-started', '--check').stderr,
+                         r'\n          not started: MPI_Send_init\(.*\) in not_started\(\) at deadlock\.c:\d+\n')
 
     def test_pair_reduces_while_a_rank_computes(self):
         self.check_pair('pair-reduces', 'MPI_Allreduce', 'MPI_Allreduce')

@@ -195,6 +195,9 @@ class Hosted final : public HostedJob {
     options.sleeping_threads = hosted.sleeping_threads;
     options.partners = api::partners;
     options.unmatched = api::unmatched_messages;
+    options.awaited = api::awaited_requests;
+    options.not_started = api::requests_not_started;
+    options.explain = api::crossed_collectives;
     options.reports_deadlocks = hosted.reports_deadlocks;
     options.checks = api::call_hooks(hosted.checks);
     options.on_finding = hosted.on_finding;

@@ -104,6 +104,9 @@ JobOptions Run::job_options(int size, std::shared_ptr<Arbiter> arbiter, const Co
   };
   options.partners = partners;
   options.unmatched = unmatched_messages;
+  options.awaited = awaited_requests;
+  options.not_started = requests_not_started;
+  options.explain = crossed_collectives;
   options.reports_deadlocks = options_.deadlocks && config().deadlock_report == Choice::yes;
   options.places = [size] {
     const Topology& machine = Topology::machine();

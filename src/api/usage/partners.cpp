@@ -131,7 +131,7 @@ std::vector<std::string> unmatched_messages(Rank& rank)
     const CommRef comm = find_comm(rank, context);
     const std::string where =
         comm ? comm_text(*rank.api, handle_value(rank.api->comms.handle_of(*comm))) : "a freed communicator";
-    lines.push_back("a message from rank " + std::to_string(status.source) + " with tag " +
+    lines.push_back("unmatched: a message from rank " + std::to_string(status.source) + " with tag " +
                     std::to_string(status.tag) + " on " + where + ", " + std::to_string(status.bytes) +
                     " bytes");
   }

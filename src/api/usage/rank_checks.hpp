@@ -43,6 +43,10 @@ class RankChecks final : public CallObserver {
   // An error that belongs to no object goes to MPI_COMM_WORLD's handler.
   void error_goes_to_world(const Call& call) noexcept override;
 
+  // The call that has made the request; null if that is not known.
+  CallRecordRef made_by(const Request& request) const;
+  CallRecordRef made_by(std::uintptr_t handle) const;  // of another object
+
   void report(check::Finding::Weight weight, std::string what, const char* rule, const RecordedCall* call,
               const RecordedCall* other = nullptr);
 

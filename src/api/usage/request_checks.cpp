@@ -29,6 +29,20 @@ const Request* receive_of(Request& request)
 
 }  // namespace
 
+CallRecordRef RankChecks::made_by(const Request& request) const
+{
+  const std::lock_guard guard(lock_);
+  const KnownRequest* const known = find(request);
+  return known ? known->made : CallRecordRef();
+}
+
+CallRecordRef RankChecks::made_by(std::uintptr_t handle) const
+{
+  const std::lock_guard guard(lock_);
+  const auto known = made_.find(handle);
+  return known == made_.end() ? CallRecordRef() : known->second;
+}
+
 // Before a call on requests. What it starts is under way from here on, so that the requests of one
 // MPI_Startall are compared with each other.
 void RankChecks::note_requests(const Call& call, const CallPlan& plan, Open& open)
