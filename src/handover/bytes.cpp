@@ -23,8 +23,10 @@ int write_to_memory(std::string_view bytes, const char* name)
 
 std::string read_from_memory(int descriptor)
 {
+  constexpr off_t most_bytes = off_t{1} << 30;  // a file may say that it is longer than memory
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) fail(ErrorClass::intern, "a description is missing");
+  if (status.st_size > most_bytes) fail(ErrorClass::intern, "a description is damaged: it has no end");
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   // pread: the host may execute itself again and read a second time.
   if (::pread(descriptor, bytes.data(), bytes.size(), 0) != status.st_size)

@@ -42,7 +42,7 @@ std::vector<unsigned long> read_words(ByteReader& reader)
 {
   const std::string bytes = reader.text();
   std::vector<unsigned long> words(bytes.size() / sizeof(long));
-  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(long));
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * sizeof(long));
   return words;
 }
 

@@ -88,6 +88,8 @@ void parse_option(ParseState& state, Words& words)
     if (!state.config_file.empty()) {
       if (!state.program.arguments.empty() || !state.line.programs.empty())
         fail(ErrorClass::arg, "-configfile cannot follow a program");
+      if (std::exchange(state.in_config_file, true))
+        fail(ErrorClass::arg, "a config file cannot name another");
       words.continue_with(read_config_file(std::exchange(state.config_file, std::string())));
     }
     return;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <iterator>
+#include <limits>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -65,6 +66,7 @@ JobDescription describe(const CommandLine& line, const Config& settings)
     if (program.ranks == 0) program.ranks = ranks_by_mapping(settings.map_by);
     if (program.ranks == 0) program.ranks = static_cast<int>(settings.ranks);
     if (program.ranks == 0) program.ranks = Topology::machine().usable_cpus();
+    if (program.ranks > std::numeric_limits<int>::max() - job.size()) too_many_ranks();
     program.arguments = request.arguments;
     program.environment = request.environment;
     if (const std::string note = use_interpreter(program, settings.interpreters);

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include <netdb.h>
@@ -25,6 +26,11 @@ int number(const std::string& option, const std::string& text, int least)
   if (error != std::errc() || end != text.data() + text.size() || value < least)
     fail(ErrorClass::arg, "%s takes a number from %d on, not \"%s\"", option.c_str(), least, text.c_str());
   return value;
+}
+
+void too_many_ranks()
+{
+  fail(ErrorClass::arg, "a job has at most %d ranks", std::numeric_limits<int>::max());
 }
 
 void set_ranks(ParseState& state, Values values)
@@ -81,7 +87,8 @@ void check_host(const std::string& host)
 {
   if (is_this_machine(host) || leads_here(host)) return;
   fail(ErrorClass::arg,
-       "%s is another machine, and all ranks run on this one: on a cluster the same program runs under another "
+       "%s is another machine, and all ranks run on this one: on a cluster the same program runs under "
+       "another "
        "MPI with the standard ABI, such as MPICH 5 or Open MPI 6 (docs/launching.md)",
        host.c_str());
 }
@@ -96,7 +103,8 @@ void add_hosts(ParseState& state, Values values)
     const bool numbered = colon != entry.npos && colon + 1 < entry.size() &&
                           entry.find_first_not_of("0123456789", colon + 1) == entry.npos;
     check_host(numbered ? entry.substr(0, colon) : entry);
-    state.slots += numbered ? number(state.option, entry.substr(colon + 1), 1) : 1;
+    const int slots = numbered ? number(state.option, entry.substr(colon + 1), 1) : 1;
+    if (__builtin_add_overflow(state.slots, slots, &state.slots)) too_many_ranks();
   }
 }
 
@@ -266,7 +274,9 @@ int ranks_per_object(int ranks, const std::string& object)
   if (!parse_level(object, level))
     fail(ErrorClass::arg, "there is no \"%s\" to put ranks on: node, socket, numa, l3cache, core or hwthread",
          object.c_str());
-  return ranks * static_cast<int>(Topology::machine().objects(level).size());
+  int all = 0;
+  if (__builtin_mul_overflow(ranks, Topology::machine().objects(level).size(), &all)) too_many_ranks();
+  return all;
 }
 
 int ranks_by_mapping(const std::string& map_by)

@@ -38,6 +38,7 @@ struct ParseState {
   std::string object;        // "node", "socket"
   std::string option;        // that is being read, as it was written
   std::string config_file;   // set by -configfile, taken by the parser
+  bool in_config_file = false;
 };
 
 struct OptionRule {
@@ -59,6 +60,8 @@ const OptionRule* find_rule(std::string_view name);
 int ranks_per_object(int ranks, const std::string& object);
 // The same for --map-by ppr:2:socket; 0 for other values.
 int ranks_by_mapping(const std::string& map_by);
+// Throws Error{arg}: they are more than an int holds.
+[[noreturn]] void too_many_ranks();
 std::vector<std::string_view> rule_names();
 
 }  // namespace ranklet::launch

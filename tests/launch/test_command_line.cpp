@@ -231,6 +231,7 @@ TEST_CASE("what an option does not take is an error that says what it does")
       {"--host far.invalid:4 app", "far.invalid is another machine, and all ranks run on this one: on a cluster the same program runs "
        "under another MPI with the standard ABI, such as MPICH 5 or Open MPI 6 (docs/launching.md)"},
       {"-hostfile /no/such app", "the host file /no/such cannot be read"},
+      {"-host localhost:2147483647,localhost app", "a job has at most 2147483647 ranks"},
   };
   for (const auto& [text, error] : errors) CHECK(error_of(text) == error);
 }
@@ -261,6 +262,8 @@ TEST_CASE("a config file is a command line with a program on each line")
   CHECK(line.programs[0].arguments == std::vector<std::string>{"./one", "two words"});
   CHECK(line.programs[1].ranks == 3);
   CHECK(setting(line, "tag-output") == "yes");
+  std::ofstream(path) << "-n 2 -configfile " + path + " ./one\n";
+  CHECK(error_of("-configfile " + path) == "a config file cannot name another");
   std::remove(path.c_str());
   CHECK(error_of("-configfile " + path) == "the config file " + path + " cannot be read");
 }

@@ -56,8 +56,10 @@ TEST_CASE("a description survives the way through its file, as often as it is re
     CHECK_FALSE(copy.verbose);
     CHECK(copy.world == 3);
   }
-  REQUIRE(::ftruncate(descriptor, 40) == 0);
-  CHECK_THROWS_AS(read_description(descriptor), Error);
+  for (const off_t bytes : {off_t{40}, off_t{1} << 50}) {
+    REQUIRE(::ftruncate(descriptor, bytes) == 0);
+    CHECK_THROWS_AS(read_description(descriptor), Error);
+  }
   ::close(descriptor);
 }
 

@@ -149,6 +149,8 @@ class Programs(unittest.TestCase):
         self.assertEqual(mpiexec('-n', '2', 'echo', 'x', env={'RANKLET_RANKS': '3'}).stdout, 'x\n' * 2)
         self.assertEqual(mpiexec('--host', 'localhost:3', 'echo', 'x').stdout, 'x\n' * 3)
         self.assertEqual(mpiexec('echo', 'x', env={'RANKLET_CORES': '4'}).stdout, 'x\n' * 4)
+        result = mpiexec('-n', '2147483647', 'true', ':', '-n', '1', 'true')
+        self.assertEqual((result.returncode, result.stderr), (1, 'mpiexec: a job has at most 2147483647 ranks\n'))
 
     def test_several_programs(self):
         result = mpiexec('-n', '1', 'echo', 'one', ':', '-n', '2', '-env', 'A', '7', 'sh', '-c', 'echo two $PMI_RANK $A')
