@@ -97,7 +97,7 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
   std::vector<Conflict> found;
   const Range range = hull(access.where);
   if (range.empty()) return found;
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   State& state = state_of(origin);
   RangeMap<Entry>& part = state.parts[static_cast<std::size_t>(target)];
   const std::uint64_t fence = state.fences[static_cast<std::size_t>(origin.rank)];
@@ -125,7 +125,7 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
 
 std::size_t Accesses::open_at(const Origin& origin, int target)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return state_of(origin).parts[static_cast<std::size_t>(target)].size();
 }
 
@@ -142,41 +142,41 @@ void Accesses::erase(const Origin& origin, int target, F&& gone)
 
 void Accesses::fenced(const Origin& origin)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   ++state_of(origin).fences[static_cast<std::size_t>(origin.rank)];
   erase(origin, -1, [](const Entry& entry) { return entry.epoch == rma::Access::fenced; });
 }
 
 void Accesses::completed(const Origin& origin)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   erase(origin, -1,
         [](const Entry& entry) { return entry.epoch == rma::Access::started && only_reads(entry.access); });
 }
 
 void Accesses::waited(const Origin& target)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   state_of(target).parts[static_cast<std::size_t>(target.rank)].erase_if(
       [](const Entry& entry) { return entry.epoch == rma::Access::started; });
 }
 
 void Accesses::flushed(const Origin& origin, int target)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   erase(origin, target, [](const Entry& entry) { return is_passive(entry.epoch); });
 }
 
 void Accesses::flushed_locally(const Origin& origin, int target)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   erase(origin, target,
         [](const Entry& entry) { return is_passive(entry.epoch) && only_reads(entry.access); });
 }
 
 void Accesses::forget(const void* window)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   states_.erase(window);
 }
 

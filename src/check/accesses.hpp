@@ -11,10 +11,10 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "check/pending_buffers.hpp"
 #include "check/range_map.hpp"
 #include "rma/window.hpp"
@@ -78,13 +78,13 @@ class Accesses {
     std::vector<RangeMap<Entry>> parts;  // by target
     std::vector<std::uint64_t> fences;   // by member
   };
-  State& state_of(const Origin& origin);
+  State& state_of(const Origin& origin) RANKLET_REQUIRES(lock_);
   // The origin's entries at the target, or at all (-1), for which gone(entry).
   template <class F>
-  void erase(const Origin& origin, int target, F&& gone);
+  void erase(const Origin& origin, int target, F&& gone) RANKLET_REQUIRES(lock_);
 
-  std::mutex lock_;
-  std::map<const void*, State> states_;
+  Mutex lock_;
+  std::map<const void*, State> states_ RANKLET_GUARDED_BY(lock_);
 };
 
 }  // namespace ranklet::check

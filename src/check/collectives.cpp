@@ -85,7 +85,7 @@ Collectives::State& Collectives::state_of(const Communicator& comm)
 
 std::vector<Mismatch> Collectives::add(Communicator& comm, CollectiveCall call)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   std::vector<Mismatch> found;
   State& state = state_of(comm);
   if (state.given_up) return found;
@@ -118,7 +118,7 @@ std::vector<Mismatch> Collectives::add(Communicator& comm, CollectiveCall call)
 
 void Collectives::give_up(const Communicator& comm)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   State& state = state_of(comm);
   state.given_up = true;
   state.meetings.clear();

@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "comm/communicator.hpp"
 #include "datatype/datatype.hpp"
 #include "terms/recorded_call.hpp"
@@ -78,11 +78,11 @@ class Collectives {
     std::map<std::uint64_t, Meeting> meetings;
     bool given_up = false;
   };
-  State& state_of(const Communicator& comm);
+  State& state_of(const Communicator& comm) RANKLET_REQUIRES(lock_);
 
-  std::mutex lock_;
-  std::map<const CommShared*, State> states_;
-  std::size_t next_sweep_ = 64;
+  Mutex lock_;
+  std::map<const CommShared*, State> states_ RANKLET_GUARDED_BY(lock_);
+  std::size_t next_sweep_ RANKLET_GUARDED_BY(lock_) = 64;
 };
 
 }  // namespace ranklet::check

@@ -48,7 +48,7 @@ std::optional<FileConflict> FileAccesses::add(const FileMember& member, FileAcce
   std::optional<FileConflict> found;
   if (access.pieces.empty()) return found;
   const Range hull{access.pieces.front().begin, access.pieces.back().end};
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   State& state = state_of(member);
   const std::uint64_t syncs = state.syncs[static_cast<std::size_t>(member.rank)];
   bool is_known = false;
@@ -77,7 +77,7 @@ std::optional<FileConflict> FileAccesses::add(const FileMember& member, FileAcce
 
 void FileAccesses::synced(const FileMember& member)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   State& state = state_of(member);
   ++state.syncs[static_cast<std::size_t>(member.rank)];
   // What all have come beyond.
@@ -91,7 +91,7 @@ void FileAccesses::synced(const FileMember& member)
 
 void FileAccesses::viewed(const FileMember& member, FileView view)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   Seen& seen = state_of(member).views[static_cast<std::size_t>(member.rank)];
   seen.view = std::move(view);
   ++seen.views;
@@ -99,7 +99,7 @@ void FileAccesses::viewed(const FileMember& member, FileView view)
 
 Ref<const RecordedCall> FileAccesses::other_view(const FileMember& member)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   State& state = state_of(member);
   const Seen& own = state.views[static_cast<std::size_t>(member.rank)];
   if (own.views == state.alike) return {};
@@ -116,7 +116,7 @@ Ref<const RecordedCall> FileAccesses::other_view(const FileMember& member)
 
 std::size_t FileAccesses::kept(const FileMember& member)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return state_of(member).accesses.size();
 }
 

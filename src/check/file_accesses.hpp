@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "check/range_map.hpp"
 #include "terms/recorded_call.hpp"
 
@@ -83,11 +83,11 @@ class FileAccesses {
     RangeMap<Entry> accesses;
     std::size_t pieces = 0;
   };
-  State& state_of(const FileMember& member);
+  State& state_of(const FileMember& member) RANKLET_REQUIRES(lock_);
 
-  std::mutex lock_;
-  std::map<const void*, State> states_;
-  std::size_t next_sweep_ = 64;
+  Mutex lock_;
+  std::map<const void*, State> states_ RANKLET_GUARDED_BY(lock_);
+  std::size_t next_sweep_ RANKLET_GUARDED_BY(lock_) = 64;
 };
 
 }  // namespace ranklet::check

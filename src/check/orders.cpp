@@ -4,7 +4,7 @@ namespace ranklet::check {
 
 std::shared_ptr<CollectiveRound> CollectiveRound::start(std::uint64_t n)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   auto& [round, come] = starts_[n];
   if (!round) round = std::make_shared<CollectiveRound>(members());
   std::shared_ptr<CollectiveRound> found = round;
@@ -14,7 +14,7 @@ std::shared_ptr<CollectiveRound> CollectiveRound::start(std::uint64_t n)
 
 std::shared_ptr<CollectiveRound> CollectiveOrders::join(int member)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (given_up_) return nullptr;
   const std::uint64_t number = next_[static_cast<std::size_t>(member)]++;
   Kept& kept = rounds_[number];
@@ -26,14 +26,14 @@ std::shared_ptr<CollectiveRound> CollectiveOrders::join(int member)
 
 void CollectiveOrders::give_up()
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   given_up_ = true;
   rounds_.clear();
 }
 
 const WindowOrders::Pair& WindowOrders::pair(int origin, int target)
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   std::unique_ptr<Pair[]>& row = rows_[static_cast<std::size_t>(origin)];
   if (!row) row = std::make_unique<Pair[]>(members_);
   return row[static_cast<std::size_t>(target)];

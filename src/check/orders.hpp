@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "comm/communicator.hpp"
 #include "rma/window.hpp"
 
@@ -33,8 +33,8 @@ class CollectiveRound {
 
  private:
   std::vector<Token> tokens_;
-  std::mutex lock_;
-  std::map<std::uint64_t, std::pair<std::shared_ptr<CollectiveRound>, int>> starts_;
+  Mutex lock_;
+  std::map<std::uint64_t, std::pair<std::shared_ptr<CollectiveRound>, int>> starts_ RANKLET_GUARDED_BY(lock_);
 };
 
 // The collectives of one communicator. A round is kept until every member has come to it.
@@ -52,10 +52,10 @@ class CollectiveOrders {
     std::shared_ptr<CollectiveRound> round;
     int come = 0;
   };
-  std::mutex lock_;
-  std::vector<std::uint64_t> next_;
-  std::map<std::uint64_t, Kept> rounds_;
-  bool given_up_ = false;
+  Mutex lock_;
+  std::vector<std::uint64_t> next_ RANKLET_GUARDED_BY(lock_);
+  std::map<std::uint64_t, Kept> rounds_ RANKLET_GUARDED_BY(lock_);
+  bool given_up_ RANKLET_GUARDED_BY(lock_) = false;
 };
 
 // One window's.
@@ -85,8 +85,8 @@ class WindowOrders {
  private:
   const std::size_t members_;
   std::vector<Target> targets_;
-  std::mutex lock_;                            // guards which rows there are
-  std::vector<std::unique_ptr<Pair[]>> rows_;  // by origin; made when they are first needed
+  Mutex lock_;
+  std::vector<std::unique_ptr<Pair[]>> rows_ RANKLET_GUARDED_BY(lock_);  // by origin; made when first needed
 };
 
 // Made by who asks first.

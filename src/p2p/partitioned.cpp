@@ -85,7 +85,7 @@ std::shared_ptr<Channel> PartitionedMatching::add_send(std::uint32_t context, in
                                                        PartitionedSend& send, Partitions from)
 {
   ZeroedArray<memmodel::Meeting<>> meetings(static_cast<std::size_t>(from.count));
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   std::shared_ptr<Channel> channel = match({context, source, tag}, true);
   channel->send = &send;
   channel->from = std::move(from);
@@ -99,7 +99,7 @@ std::shared_ptr<Channel> PartitionedMatching::add_receive(std::uint32_t context,
                                                           PartitionedReceive& receive, Partitions to)
 {
   ZeroedArray<memmodel::Counter<>> left(static_cast<std::size_t>(to.count));
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   std::shared_ptr<Channel> channel = match({context, source, tag}, false);
   channel->receive = &receive;
   channel->to = std::move(to);
@@ -110,7 +110,7 @@ std::shared_ptr<Channel> PartitionedMatching::add_receive(std::uint32_t context,
 void PartitionedMatching::start(Channel& channel)
 {
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     channel.receive_started = true;
     if (!channel.send) return;
   }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <tuple>
 
+#include "base/guarded.hpp"
 #include "base/zeroed.hpp"
 #include "memmodel/memmodel.hpp"
 #include "p2p/request.hpp"
@@ -75,10 +76,10 @@ class PartitionedMatching {
   using Key = std::tuple<std::uint32_t, int, int>;
 
   // The first channel with this key that lacks the side which `missing` says, else a new one.
-  std::shared_ptr<Channel> match(const Key& key, bool send_is_missing);
+  std::shared_ptr<Channel> match(const Key& key, bool send_is_missing) RANKLET_REQUIRES(lock_);
 
   memmodel::SpinLock<> lock_;
-  std::map<Key, std::deque<std::shared_ptr<Channel>>> unmatched_;
+  std::map<Key, std::deque<std::shared_ptr<Channel>>> unmatched_ RANKLET_GUARDED_BY(lock_);
 };
 
 class PartitionedSend final : public Request {
