@@ -17,6 +17,7 @@
 // A class that is a lock, and its functions.
 #define RANKLET_LOCK RANKLET_THREAD_SAFETY(capability("lock"))
 #define RANKLET_ACQUIRES(...) RANKLET_THREAD_SAFETY(acquire_capability(__VA_ARGS__))
+#define RANKLET_TRIES(...) RANKLET_THREAD_SAFETY(try_acquire_capability(__VA_ARGS__))
 #define RANKLET_RELEASES(...) RANKLET_THREAD_SAFETY(release_capability(__VA_ARGS__))
 // A class whose objects hold a lock while they live.
 #define RANKLET_HOLDER RANKLET_THREAD_SAFETY(scoped_lockable)
@@ -36,6 +37,7 @@ namespace ranklet {
 class RANKLET_LOCK Mutex {
  public:
   void lock() RANKLET_ACQUIRES() { mutex_.lock(); }
+  bool try_lock() RANKLET_TRIES(true) { return mutex_.try_lock(); }
   void unlock() RANKLET_RELEASES() { mutex_.unlock(); }
 
  private:
@@ -48,6 +50,8 @@ template <class Lock>
 class RANKLET_HOLDER Holder {
  public:
   explicit Holder(Lock& lock) RANKLET_ACQUIRES(lock) : lock_(lock) { lock_.lock(); }
+  // One that the thread has locked already.
+  Holder(Lock& lock, std::adopt_lock_t) RANKLET_REQUIRES(lock) : lock_(lock) {}
   ~Holder() RANKLET_RELEASES() { lock_.unlock(); }
   Holder(const Holder&) = delete;
   Holder& operator=(const Holder&) = delete;

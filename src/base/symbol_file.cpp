@@ -7,7 +7,8 @@
 
 #include <cstdlib>
 #include <map>
-#include <mutex>
+
+#include "base/guarded.hpp"
 
 namespace ranklet {
 
@@ -23,9 +24,9 @@ const Dwfl_Callbacks dwfl_callbacks = {
 
 // Process-wide, as the loaded objects are. Never destroyed: crashes are reported until the very end.
 struct SymbolFiles {
-  std::mutex mutex;
-  std::map<std::uintptr_t, std::string> images;
-  std::map<std::string, std::unique_ptr<SymbolFile>> files;
+  Mutex mutex;
+  std::map<std::uintptr_t, std::string> images RANKLET_GUARDED_BY(mutex);
+  std::map<std::string, std::unique_ptr<SymbolFile>> files RANKLET_GUARDED_BY(mutex);
 
   static SymbolFiles& all()
   {
@@ -33,7 +34,7 @@ struct SymbolFiles {
     return files;
   }
 
-  std::string path_of(const link_map& map)
+  std::string path_of(const link_map& map) RANKLET_REQUIRES(mutex)
   {
     if (const auto image = images.find(map.l_addr); image != images.end()) return image->second;
     if (map.l_name[0] != '\0') return map.l_name;
@@ -96,7 +97,7 @@ bool with_symbol_file(const void* address,
   if (::_dl_find_object(const_cast<void*>(address), &object) != 0) return false;
   const link_map* const map = object.dlfo_link_map;
   SymbolFiles& all = SymbolFiles::all();
-  const std::lock_guard guard(all.mutex);
+  const Holder guard(all.mutex);
   const PlaceInFile place{all.path_of(*map), reinterpret_cast<std::uintptr_t>(address) - map->l_addr};
   std::unique_ptr<SymbolFile>& file = all.files[place.path];
   if (file == nullptr) file = std::make_unique<SymbolFile>(place.path);
@@ -107,14 +108,14 @@ bool with_symbol_file(const void* address,
 void register_source_image(std::uintptr_t load_base, const std::string& original_path)
 {
   SymbolFiles& all = SymbolFiles::all();
-  const std::lock_guard guard(all.mutex);
+  const Holder guard(all.mutex);
   all.images[load_base] = original_path;
 }
 
 void forget_source_image(std::uintptr_t load_base)
 {
   SymbolFiles& all = SymbolFiles::all();
-  const std::lock_guard guard(all.mutex);
+  const Holder guard(all.mutex);
   all.images.erase(load_base);
 }
 

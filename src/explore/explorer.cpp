@@ -219,7 +219,7 @@ void Explorer::set_present(int decision)
   if (decision >= 0 && after_[static_cast<std::size_t>(decision)] == present_) {
     in_present_[static_cast<std::size_t>(decision)] = true;
   } else {
-    const auto mark = [this](int last, bool in) {
+    const auto mark = [this](int last, bool in) RANKLET_REQUIRES(lock_) {
       for (int i = last; i >= 0; i = after_[static_cast<std::size_t>(i)])
         in_present_[static_cast<std::size_t>(i)] = in;
     };

@@ -116,31 +116,34 @@ class Explorer final : public Arbiter {
     memmodel::Flag<> may_go;
   };
 
-  // What nothing else moves for; these hold the lock.
-  std::vector<Point> points();
-  bool follow_script(const std::vector<Point>& points);
-  bool decide_freely(const std::vector<Point>& points);
-  bool let_tests_fail(const std::vector<Point>& points, bool outside);
-  bool vain_for_too_long();
-  bool is_reserved(const Point& point) const;
-  bool is_followed() const;
-  void apply(const Point& point, const Outcome& outcome);
-  void answer(const Point& point);
-  void set_present(int decision);
-  Choice& choice(int rank, int index);
-  Choice& choice(const Point& point) { return choice(point.rank->world_rank, point.index); }
-  void write(const std::string& line);
-  void note(const std::string& what);
+  // What nothing else moves for.
+  std::vector<Point> points() RANKLET_EXCLUDES(lock_);
+  bool follow_script(const std::vector<Point>& points) RANKLET_REQUIRES(lock_);
+  bool decide_freely(const std::vector<Point>& points) RANKLET_REQUIRES(lock_);
+  bool let_tests_fail(const std::vector<Point>& points, bool outside) RANKLET_REQUIRES(lock_);
+  bool vain_for_too_long() RANKLET_REQUIRES(lock_);
+  bool is_reserved(const Point& point) const RANKLET_REQUIRES(lock_);
+  bool is_followed() const RANKLET_REQUIRES(lock_);
+  void apply(const Point& point, const Outcome& outcome) RANKLET_REQUIRES(lock_);
+  void answer(const Point& point) RANKLET_REQUIRES(lock_);
+  void set_present(int decision) RANKLET_REQUIRES(lock_);
+  Choice& choice(int rank, int index) RANKLET_REQUIRES(lock_);
+  Choice& choice(const Point& point) RANKLET_REQUIRES(lock_)
+  {
+    return choice(point.rank->world_rank, point.index);
+  }
+  void write(const std::string& line) RANKLET_REQUIRES(lock_);
+  void note(const std::string& what) RANKLET_REQUIRES(lock_);
 
-  // How it ends (explorer_end.cpp); these hold the lock.
-  bool let_fail();
-  std::string misfit() const;
+  // How it ends (explorer_end.cpp).
+  bool let_fail() RANKLET_REQUIRES(lock_);
+  std::string misfit() const RANKLET_REQUIRES(lock_);
 
-  // What comes late (explorer_late.cpp); these hold the lock.
-  void watch_pending(const Point& point);
-  void look_at_watched();
-  void came_late(int rank, int index, const Outcome& outcome);
-  bool could_have_been_earlier(int rank, std::uint64_t round) const;
+  // What comes late (explorer_late.cpp).
+  void watch_pending(const Point& point) RANKLET_REQUIRES(lock_);
+  void look_at_watched() RANKLET_REQUIRES(lock_);
+  void came_late(int rank, int index, const Outcome& outcome) RANKLET_REQUIRES(lock_);
+  bool could_have_been_earlier(int rank, std::uint64_t round) const RANKLET_REQUIRES(lock_);
 
   const std::vector<Decision> script_;
   std::vector<bool> followed_;  // the script's decisions that are made
@@ -148,21 +151,23 @@ class Explorer final : public Arbiter {
   Job* job_ = nullptr;  // known from the first choice on
 
   Mutex lock_;
-  std::vector<OfRank> ranks_;
-  std::vector<Asker*> askers_;
-  std::vector<Failing*> failing_;
-  std::map<Request*, std::vector<Missed>> watched_;
-  std::set<std::string> noted_;
+  std::vector<OfRank> ranks_ RANKLET_GUARDED_BY(lock_);
+  std::vector<Asker*> askers_ RANKLET_GUARDED_BY(lock_);
+  std::vector<Failing*> failing_ RANKLET_GUARDED_BY(lock_);
+  std::map<Request*, std::vector<Missed>> watched_ RANKLET_GUARDED_BY(lock_);
+  std::set<std::string> noted_ RANKLET_GUARDED_BY(lock_);
   // Decisions by number: which one each has followed from.
-  std::vector<int> after_;
-  int present_ = none;               // what happens now follows from this decision and those before it
-  std::vector<bool> in_present_;     // by number: whether it is one of these
-  memmodel::Counter<> vain_rounds_;  // in a row in which all tests have failed
-  Clock::time_point vain_since_;
-  std::uint64_t round_ = 0;          // of failing tests, ever
-  std::uint64_t outside_round_ = 0;  // the last one while something outside could have come
-  std::string state_;                // for the report
-  bool told_ = false;                // headline() was in it
+  std::vector<int> after_ RANKLET_GUARDED_BY(lock_);
+  // What happens now follows from this decision and those before it.
+  int present_ RANKLET_GUARDED_BY(lock_) = none;
+  std::vector<bool> in_present_ RANKLET_GUARDED_BY(lock_);  // by number: whether it is one of these
+  memmodel::Counter<> vain_rounds_;                         // in a row in which all tests have failed
+  Clock::time_point vain_since_ RANKLET_GUARDED_BY(lock_);
+  std::uint64_t round_ RANKLET_GUARDED_BY(lock_) = 0;  // of failing tests, ever
+  // The last one while something outside could have come.
+  std::uint64_t outside_round_ RANKLET_GUARDED_BY(lock_) = 0;
+  std::string state_ RANKLET_GUARDED_BY(lock_);  // for the report
+  bool told_ RANKLET_GUARDED_BY(lock_) = false;  // headline() was in it
 };
 
 }  // namespace ranklet

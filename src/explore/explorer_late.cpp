@@ -54,7 +54,7 @@ void Explorer::watch_pending(const Point& point)
 {
   for (Question::Pending& pending : point.asker->question.pending()) {
     auto& missed = watched_[pending.request];
-    const auto is_earlier_test = [&](const Missed& other) {
+    const auto is_earlier_test = [&](const Missed& other) RANKLET_REQUIRES(lock_) {
       return other.rank == point.rank->world_rank && choice(other.rank, other.index).vain > 0;
     };
     // Of tests in a row that found nothing the first one tells.
@@ -66,7 +66,7 @@ void Explorer::watch_pending(const Point& point)
 
 void Explorer::look_at_watched()
 {
-  std::erase_if(watched_, [this](const auto& entry) {
+  std::erase_if(watched_, [this](const auto& entry) RANKLET_REQUIRES(lock_) {
     if (!entry.first->complete()) return false;
     for (const Missed& missed : entry.second) came_late(missed.rank, missed.index, missed.outcome);
     return true;

@@ -46,6 +46,7 @@ Arrival::~Arrival()
 Arrivals::Arrivals(From from, int control, int ranks, Events events)
     : from_(from),
       control_(control),
+      ranks_(ranks),
       events_(std::move(events)),
       stand_ins_({events_.is_signalled, events_.is_killed}),
       places_(static_cast<std::size_t>(ranks), Place::expected),
@@ -70,10 +71,10 @@ void Arrivals::work()
   for (int control = control_; control >= 0 || !stand_ins_.is_empty();)
     if (stand_ins_.wait(control) && !take_control()) control = -1;
   // If it has not said so before its end.
-  for (std::size_t rank = 0; rank < gone_.size(); ++rank)
-    if (gone_[rank] == 0) note_gone(static_cast<int>(rank), 128 + SIGKILL);
+  for (int rank = 0; rank < ranks_; ++rank)
+    if (!has_gone(rank)) note_gone(rank, 128 + SIGKILL);
   events_.all_gone();
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   all_gone_ = true;
   over_.notify_all();
 }
@@ -83,7 +84,7 @@ bool Arrivals::take_control()
   const auto [received, packet] = handover::receive(control_, false);
   if (received == Received::nothing) return true;
   if (received == Received::end) return false;
-  if (packet.rank < 0 || static_cast<std::size_t>(packet.rank) >= places_.size()) return true;
+  if (packet.rank < 0 || packet.rank >= ranks_) return true;
   if (packet.kind == Packet::Kind::arrival && packet.descriptors.size() == 1)
     take_in(packet.descriptors[0], packet.rank);
   if (packet.kind == Packet::Kind::gone) note_gone(packet.rank, packet.value);
@@ -95,7 +96,7 @@ void Arrivals::take_in(int socket, int rank)
   std::shared_ptr<Arrival> arrival = receive_program(socket);
   stand_ins_.add(rank, socket);
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     places_[static_cast<std::size_t>(rank)] = Place::runs;
   }
   if (!arrival) return events_.is_killed(rank);
@@ -103,12 +104,18 @@ void Arrivals::take_in(int socket, int rank)
   events_.comes(rank, std::move(arrival));
 }
 
+bool Arrivals::has_gone(int rank) const
+{
+  const Holder guard(mutex_);
+  return gone_[static_cast<std::size_t>(rank)] != 0;
+}
+
 void Arrivals::note_gone(int rank, int code)
 {
   const auto index = static_cast<std::size_t>(rank);
   bool missing = false;
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     missing = gone_[index] == 0 && places_[index] == Place::expected;
     gone_[index] = 1;
     if (is_over()) over_.notify_all();
@@ -122,7 +129,7 @@ void Arrivals::ended(int rank, int code, bool used)
   const auto index = static_cast<std::size_t>(rank);
   bool missing = false;
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     if (places_[index] != Place::runs) return;
     // mpiexec first: the process may hand over its next program at once.
     handover::send(control_, {.kind = used ? Packet::Kind::used : Packet::Kind::free, .rank = rank});
@@ -144,19 +151,19 @@ bool Arrivals::is_over() const
 
 bool Arrivals::is_over_now() const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return is_over();
 }
 
 void Arrivals::wait_for_all()
 {
-  std::unique_lock lock(mutex_);
-  over_.wait(lock, [this] { return is_over(); });
+  MutexHolder lock(mutex_);
+  while (!is_over()) lock.wait(over_);
 }
 
 std::vector<int> Arrivals::missing() const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   std::vector<int> ranks;
   if (std::ranges::find(places_, Place::used) == places_.end()) return ranks;
   for (std::size_t rank = 0; rank < places_.size(); ++rank)
@@ -166,13 +173,13 @@ std::vector<int> Arrivals::missing() const
 
 bool Arrivals::is_running(int rank) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return places_[static_cast<std::size_t>(rank)] == Place::runs;
 }
 
 bool Arrivals::is_missing(int rank) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   const auto index = static_cast<std::size_t>(rank);
   return places_[index] == Place::expected && gone_[index] != 0;
 }

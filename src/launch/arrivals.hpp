@@ -8,11 +8,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "handover/packet.hpp"
 #include "handover/program_state.hpp"
 #include "launch/stand_ins.hpp"
@@ -74,18 +74,20 @@ class Arrivals {
   void work();
   bool take_control();
   void take_in(int socket, int rank);
+  bool has_gone(int rank) const;
   void note_gone(int rank, int code);
-  bool is_over() const;  // with mutex_
+  bool is_over() const RANKLET_REQUIRES(mutex_);
 
   const From from_;
   const int control_;
+  const int ranks_;
   const Events events_;
   StandIns stand_ins_;  // by rank
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable over_;
-  std::vector<Place> places_;  // by rank; these are guarded by mutex_
-  std::vector<char> gone_;     // by rank: its process has ended
-  bool all_gone_ = false;
+  std::vector<Place> places_ RANKLET_GUARDED_BY(mutex_);  // by rank
+  std::vector<char> gone_ RANKLET_GUARDED_BY(mutex_);     // by rank: its process has ended
+  bool all_gone_ RANKLET_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace ranklet::launch

@@ -55,7 +55,7 @@ void FindingRecords::add(const check::Finding& finding)
   record.texts({finding.what, finding.rule, finding.call, finding.place, finding.other});
   write_line(record, finding.source);
   write_line(record, finding.other_source);
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (::write(file_, record.bytes().data(), record.bytes().size()) !=
       static_cast<ssize_t>(record.bytes().size()))
     log(LogLevel::error, "a finding is lost: %s", std::strerror(errno));

@@ -1,11 +1,11 @@
 // Findings on their way from a host to its mpiexec (--check=all), in a file.
 #pragma once
 
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "ranks/findings.hpp"
 
 namespace ranklet::launch {
@@ -22,7 +22,7 @@ class FindingRecords {
   void add(const check::Finding& finding);
 
  private:
-  std::mutex lock_;
+  Mutex lock_;  // held for a write, so that findings do not mix
   const int file_;
 };
 

@@ -27,7 +27,7 @@ void Guests::work(int listener)
 
 bool Guests::take_in(int listener)
 {
-  const std::lock_guard door(door_);
+  const Holder door(door_);
   // Who waits there tries again when this process has ended.
   if (!open_) return false;
   const int socket = handover::accept(listener);
@@ -46,7 +46,7 @@ bool Guests::take_in(int listener)
 
 bool Guests::close_door_if(const std::function<bool()>& idle)
 {
-  const std::lock_guard door(door_);
+  const Holder door(door_);
   if (idle()) open_ = false;
   return !open_;
 }

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "base/guarded.hpp"
 #include "launch/guest.hpp"
 #include "launch/stand_ins.hpp"
 
@@ -42,9 +42,9 @@ class Guests {
   bool take_in(int listener);
 
   const std::function<void(int, GuestJob)> comes_;
-  int last_ = 0;
-  std::mutex door_;   // held while somebody comes in
-  bool open_ = true;  // guarded by door_
+  int last_ = 0;  // of the thread that takes them in
+  Mutex door_;    // held while somebody comes in
+  bool open_ RANKLET_GUARDED_BY(door_) = true;
   StandIns stand_ins_;
 };
 

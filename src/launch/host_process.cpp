@@ -88,7 +88,7 @@ int HostProcess::run()
   const bool misses_ranks = first.misses_ranks();
   const std::vector<std::string> losses = output_.losses();
   for (const std::string& line : losses) text += "mpiexec: " + line + "\n";
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (wrong_ > 0)
     text += "mpiexec: the usage checks have found " + std::to_string(wrong_) +
             (wrong_ == 1 ? " error or leak\n" : " errors or leaks\n");
@@ -113,7 +113,7 @@ void HostProcess::note_finding(const check::Finding& finding)
 {
   if (finding_records_) return finding_records_->add(finding);
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     if (finding.weight != check::Finding::Weight::advice || config().check == CheckMode::strict) ++wrong_;
   }
   output_.note(text(finding));

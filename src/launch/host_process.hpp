@@ -3,12 +3,12 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "launch/finding_records.hpp"
 #include "launch/guests.hpp"
 #include "launch/job_description.hpp"
@@ -85,10 +85,10 @@ class HostProcess {
   const std::shared_ptr<World> first_;  // of mpiexec
   const int listener_;                  // where jobs of other mpiexec come; -1: nowhere
   std::optional<Guests> guests_;        // there
-  std::mutex mutex_;                    // guards the next two
-  int wrong_ = 0;                       // findings that are errors or leaks
-  std::map<int, int> streams_;          // of the guests in output_
-  std::mutex ending_;                   // taken once, by the thread that ends the process
+  Mutex mutex_;
+  int wrong_ RANKLET_GUARDED_BY(mutex_) = 0;               // findings that are errors or leaks
+  std::map<int, int> streams_ RANKLET_GUARDED_BY(mutex_);  // of the guests in output_
+  std::mutex ending_;                                      // taken once, by the thread that ends the process
   std::optional<loader::EndingSignals> ending_signals_;
   std::unique_ptr<char[]> last_memory_{
       new char[std::size_t{1} << 20]};  // for what is to be said when all is used

@@ -73,7 +73,7 @@ void HostProcess::start_world(JobDescription description, const Config& settings
   const int ranks = description.size();
   int streams = loader::JobOutput::own_streams;
   if (place.guest != 0) {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     streams = streams_.at(place.guest);
   }
   std::vector<loader::RankOutputSettings> outputs =
@@ -122,7 +122,7 @@ void HostProcess::start_guest(int guest, GuestJob job)
   forget_past_worlds();
   const int streams = output_.add_streams(job.standard[1], job.standard[2]);
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     streams_[guest] = streams;
   }
   WorldPlace place;
@@ -160,7 +160,7 @@ void HostProcess::note_over(World& world)
   for (const std::shared_ptr<World>& each : own) output_.flush(each->seat(), each->size());
   int streams = 0;
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     streams = streams_.at(world.guest());
   }
   for (const std::string& loss : output_.end_streams(streams)) {
@@ -178,7 +178,7 @@ void HostProcess::forget_past_worlds()
 
 void HostProcess::forget_streams(int guest)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   output_.remove_streams(streams_.extract(guest).mapped());
 }
 

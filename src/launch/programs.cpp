@@ -30,7 +30,7 @@ bool is_unchanged(const struct stat& then, const struct stat& now)
 
 loader::Program& Programs::at(const std::string& path)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   struct stat now {};
   const bool is_there = ::stat(path.c_str(), &now) == 0;
   for (const Entry& entry : entries_)
@@ -42,7 +42,7 @@ loader::Program& Programs::at(const std::string& path)
 
 loader::StorageNeed Programs::need() const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   loader::StorageNeed need;
   for (const Entry& entry : entries_) {
     const loader::StorageNeed own = entry.program->thread_storage();

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include <sys/stat.h>
 
+#include "base/guarded.hpp"
 #include "loader/loader.hpp"
 
 namespace ranklet::launch {
@@ -27,8 +27,8 @@ class Programs {
     std::unique_ptr<loader::Program> program;
   };
 
-  mutable std::mutex mutex_;
-  std::vector<Entry> entries_;
+  mutable Mutex mutex_;
+  std::vector<Entry> entries_ RANKLET_GUARDED_BY(mutex_);
 };
 
 // Throws Error{no_mem} if this process has no room left for the program's thread-local variables.

@@ -6,7 +6,7 @@ namespace ranklet::launch {
 
 bool RankEnds::ended(int rank, int code)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   int& place = codes_[static_cast<std::size_t>(rank)];
   if (place >= 0) return false;
   place = code & 0xff;
@@ -17,31 +17,31 @@ bool RankEnds::ended(int rank, int code)
 
 bool RankEnds::is_running(int rank) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return codes_[static_cast<std::size_t>(rank)] < 0;
 }
 
 bool RankEnds::have_all() const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return running_ == 0;
 }
 
 void RankEnds::wait_for_all()
 {
-  std::unique_lock lock(mutex_);
-  all_ended_.wait(lock, [this] { return running_ == 0; });
+  MutexHolder lock(mutex_);
+  while (running_ > 0) lock.wait(all_ended_);
 }
 
 int RankEnds::job_code() const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return first_failure_;
 }
 
 std::vector<std::string> RankEnds::lines(bool all, int world) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   std::map<int, std::vector<int>> by_code;
   for (std::size_t rank = 0; rank < codes_.size(); ++rank)
     if (codes_[rank] > 0 || (all && codes_[rank] == 0))

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <condition_variable>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::launch {
 
@@ -26,11 +27,11 @@ class RankEnds {
   std::vector<std::string> lines(bool all, int world = 1) const;
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable all_ended_;
-  std::vector<int> codes_;  // -1: runs
-  int running_;
-  int first_failure_ = 0;
+  std::vector<int> codes_ RANKLET_GUARDED_BY(mutex_);  // -1: runs
+  int running_ RANKLET_GUARDED_BY(mutex_);
+  int first_failure_ RANKLET_GUARDED_BY(mutex_) = 0;
 };
 
 // "3", "0-2,5"

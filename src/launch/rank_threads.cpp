@@ -37,13 +37,13 @@ bool is_asleep(pid_t thread)
 
 void RankThreads::started(int rank)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   threads_[static_cast<std::size_t>(rank)] = ::gettid();
 }
 
 bool RankThreads::at_rest(int except) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   for (std::size_t rank = 0; rank < threads_.size(); ++rank) {
     const pid_t thread = threads_[rank];
     if (static_cast<int>(rank) == except) continue;

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <chrono>
-#include <mutex>
 #include <vector>
 
 #include <sys/types.h>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::launch {
 
@@ -28,8 +29,8 @@ class RankThreads {
   bool at_rest(int except) const;
 
   static constexpr pid_t not_started = 0;
-  mutable std::mutex mutex_;
-  std::vector<pid_t> threads_;  // by rank
+  mutable Mutex mutex_;
+  std::vector<pid_t> threads_ RANKLET_GUARDED_BY(mutex_);  // by rank
 };
 
 }  // namespace ranklet::launch

@@ -19,7 +19,7 @@ using handover::Received;
 
 void StandIns::add(int number, int socket)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   all_.push_back({number, socket});
 }
 
@@ -31,7 +31,7 @@ bool StandIns::wait(int descriptor)
   auto entry = watched.begin();
   for (auto one = all_.begin(); one != all_.end();) {
     const bool stays = (++entry)->revents == 0 || take_from(*one);
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     one = stays ? std::next(one) : all_.erase(one);
   }
   return watched[0].revents != 0;
@@ -43,7 +43,7 @@ bool StandIns::take_from(One& one)
   if (received == Received::nothing) return true;
   bool over;
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     over = one.over;
   }
   if (received == Received::packet) {
@@ -55,7 +55,6 @@ bool StandIns::take_from(One& one)
   return false;
 }
 
-// With mutex_.
 StandIns::One* StandIns::find(int number)
 {
   const auto found =
@@ -65,13 +64,13 @@ StandIns::One* StandIns::find(int number)
 
 void StandIns::tell(int number, const Packet& packet)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (const One* const one = find(number)) handover::send(one->socket, packet);
 }
 
 void StandIns::end(int number, const Packet& packet)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   One* const one = find(number);
   if (one == nullptr) return;
   one->over = true;
@@ -82,7 +81,7 @@ void StandIns::end_all(const Packet& packet) noexcept
 {
   loader::Patience patience(std::chrono::milliseconds(200));
   if (!patience.until([this] { return mutex_.try_lock(); })) return;
-  const std::lock_guard guard(mutex_, std::adopt_lock);
+  const Holder guard(mutex_, std::adopt_lock);
   for (One& one : all_) {
     if (!one.over) handover::send(one.socket, packet, false);
     one.over = true;

@@ -4,8 +4,8 @@
 
 #include <functional>
 #include <list>
-#include <mutex>
 
+#include "base/guarded.hpp"
 #include "handover/packet.hpp"
 
 namespace ranklet::launch {
@@ -36,7 +36,7 @@ class StandIns {
   // The last that it is told.
   void end(int number, const handover::Packet& packet);
   // To all. Waits for no lock for long, and for no process.
-  void end_all(const handover::Packet& packet) noexcept;
+  void end_all(const handover::Packet& packet) noexcept RANKLET_UNCHECKED;  // tries the lock for a while
 
  private:
   struct One {
@@ -46,10 +46,10 @@ class StandIns {
   };
 
   bool take_from(One& one);
-  One* find(int number);
+  One* find(int number) RANKLET_REQUIRES(mutex_);
 
   const Events events_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::list<One> all_;  // changed with mutex_, by the thread that waits
 };
 

@@ -153,7 +153,7 @@ bool World::is_over() const
 bool World::is_past() const
 {
   if (!is_later() || !is_over() || !job_->is_forgotten()) return false;
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return std::ranges::all_of(own_threads_,
                              [](const Thread& thread) { return thread.state == Thread::State::ends; });
 }
@@ -162,7 +162,7 @@ void World::note_thread(int rank, Thread::State state)
 {
   if (!is_later()) return;
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     own_threads_[static_cast<std::size_t>(rank)].state = state;
   }
   thread_noted_.notify_all();
@@ -171,11 +171,10 @@ void World::note_thread(int rank, Thread::State state)
 void World::await_threads()
 {
   {
-    std::unique_lock lock(mutex_);
-    thread_noted_.wait(lock, [this] {
-      return std::ranges::none_of(own_threads_,
-                                  [](const Thread& thread) { return thread.state == Thread::State::runs; });
-    });
+    MutexHolder lock(mutex_);
+    while (std::ranges::any_of(own_threads_,
+                               [](const Thread& thread) { return thread.state == Thread::State::runs; }))
+      lock.wait(thread_noted_);
   }
   join_threads();
 }
@@ -187,7 +186,7 @@ void World::forget_program(int rank)
   if (thread.image) thread.image->give_back();
   if (thread.process && thread.process->libc) parts_.crash_reports.remove(*thread.process->libc);
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     states_[static_cast<std::size_t>(rank)] = nullptr;
   }
   thread.image.reset();
@@ -237,13 +236,13 @@ std::string_view World::reason(int rank, std::string_view why) const
 
 std::vector<std::shared_ptr<loader::LibcState>> World::states() const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return states_;
 }
 
 std::shared_ptr<loader::LibcState> World::state_of(int rank) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return states_[static_cast<std::size_t>(rank)];
 }
 
@@ -266,7 +265,7 @@ void World::image_ready(loader::ProcessState& process)
   process.libc =
       std::make_shared<loader::LibcState>(process, parts_.output, own_input_ ? *own_input_ : parts_.input);
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     states_[static_cast<std::size_t>(process.rank)] = process.libc;
   }
   parts_.crash_reports.add(process.libc);
@@ -324,7 +323,7 @@ int World::live_threads(int rank) const
 {
   const std::shared_ptr<loader::LibcState> state = state_of(rank);
   if (!state) return std::numeric_limits<int>::max();
-  const std::lock_guard guard(state->process.threads_mutex);
+  const Holder guard(state->process.threads_mutex);
   return static_cast<int>(state->process.threads.size()) + state->process.starting_threads;
 }
 
@@ -334,7 +333,7 @@ int World::sleeping_threads(int rank) const
   if (!state) return 0;
   std::vector<pid_t> threads;
   {
-    const std::lock_guard guard(state->process.threads_mutex);
+    const Holder guard(state->process.threads_mutex);
     for (const loader::ThreadRecord* const thread : state->process.threads) threads.push_back(thread->id);
   }
   return sleeping_threads_.count(rank, threads);
@@ -361,7 +360,7 @@ World::RankRun World::run_of_description(int rank) const
 void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
 {
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     states_[static_cast<std::size_t>(rank)] = nullptr;
     runs_[static_cast<std::size_t>(rank)] = std::make_unique<const RankRun>(std::move(run));
     if (is_later()) own_threads_[static_cast<std::size_t>(rank)].state = Thread::State::runs;

@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 
 #include <pthread.h>
 
+#include "base/guarded.hpp"
 #include "launch/arrivals.hpp"
 #include "launch/job_description.hpp"
 #include "launch/programs.hpp"
@@ -194,10 +194,10 @@ class World final : public loader::Host {
   RankEnds ends_;
   RankThreads threads_;
   mutable SleepingThreads sleeping_threads_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable thread_noted_;
-  std::vector<std::shared_ptr<loader::LibcState>>
-      states_;                                        // by rank; empty until its image is ready; with mutex_
+  // By rank; empty until its image is ready.
+  std::vector<std::shared_ptr<loader::LibcState>> states_ RANKLET_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<const RankRun>> runs_;  // by rank; empty until it begins
   std::vector<Thread> own_threads_;                   // by rank; of a later world
   std::optional<Arrivals> arrivals_;                  // of ranks that come from processes

@@ -63,8 +63,8 @@ void World::await_former_program(int rank)
 {
   Thread& thread = own_threads_[static_cast<std::size_t>(rank)];
   {
-    std::unique_lock lock(mutex_);
-    thread_noted_.wait(lock, [&] { return thread.state != Thread::State::runs; });
+    MutexHolder lock(mutex_);
+    while (thread.state == Thread::State::runs) lock.wait(thread_noted_);
   }
   if (thread.state == Thread::State::ends) {
     join_thread(thread);

@@ -14,20 +14,20 @@ void Worlds::End::add(const World& world)
 
 void Worlds::add(std::shared_ptr<World> world)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (world->guest() != 0) guests_.insert(world->guest());
   worlds_.push_back(std::move(world));
 }
 
 int Worlds::new_number()
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return ++last_number_;
 }
 
 Worlds::List Worlds::list() const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return worlds_;
 }
 
@@ -54,7 +54,7 @@ int Worlds::ranks() const
 
 void Worlds::pass_on_cpus(World& ended)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   ended.give_up_cpus();
   for (const auto& world : worlds_)
     if (!world->is_over()) world->look_for_cpus();
@@ -65,7 +65,7 @@ std::vector<int> Worlds::forget_past()
   List past;
   std::vector<int> empty;
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     const auto first = std::stable_partition(worlds_.begin(), worlds_.end(),
                                              [](const auto& world) { return !world->is_past(); });
     std::move(first, worlds_.end(), std::back_inserter(past));
@@ -85,7 +85,7 @@ std::vector<int> Worlds::forget_past()
 
 Worlds::End Worlds::end_of(int guest) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   End end;
   if (const auto past = past_.find(guest); past != past_.end()) end = past->second;
   for (const auto& world : worlds_)
@@ -96,7 +96,7 @@ Worlds::End Worlds::end_of(int guest) const
 std::optional<Worlds::End> Worlds::guest_end(int guest)
 {
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     // Only ranks that run start others.
     if (std::ranges::any_of(
             worlds_, [&](const auto& world) { return world->guest() == guest && !world->is_over(); }) ||

@@ -5,12 +5,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "launch/world.hpp"
 
 namespace ranklet::launch {
@@ -51,11 +51,11 @@ class Worlds {
  private:
   End end_of(int guest) const;
 
-  mutable std::mutex mutex_;
-  List worlds_;
-  std::map<int, End> past_;  // by guest
-  std::set<int> guests_;     // that have not ended
-  int last_number_ = 0;
+  mutable Mutex mutex_;
+  List worlds_ RANKLET_GUARDED_BY(mutex_);
+  std::map<int, End> past_ RANKLET_GUARDED_BY(mutex_);  // by guest
+  std::set<int> guests_ RANKLET_GUARDED_BY(mutex_);     // that have not ended
+  int last_number_ RANKLET_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace ranklet::launch

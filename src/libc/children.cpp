@@ -67,7 +67,7 @@ pid_t Children::fork(ForkHandling handling)
   {
     // What a thread that does not exist in the child could hold is held by this one.
     const auto zone = TimeZone::hold_process_zone();
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     child = ::fork();
     if (child == 0) begin_as_child();
     if (child > 0) insert(child);
@@ -163,7 +163,7 @@ std::FILE* Children::popen(const char* command, const char* mode)
     return nullptr;
   }
   add(child);
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   pipes_[file] = child;
   return file;
 }
@@ -172,7 +172,7 @@ int Children::pclose(std::FILE* pipe)
 {
   pid_t child;
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     const auto found = pipes_.find(pipe);
     if (found == pipes_.end()) {
       errno = ECHILD;

@@ -14,9 +14,10 @@
 #include <cstdio>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::loader {
 
@@ -57,19 +58,20 @@ class Children {
   class Waiter;
 
   pid_t start_shell(const char* command, int replaced, int replacement);
-  void begin_as_child();
+  void begin_as_child() RANKLET_REQUIRES(mutex_);
   void add(pid_t child);
-  void insert(pid_t child);  // under the lock
-  std::vector<pid_t> matching(idtype_t kind, id_t id) const;
-  bool take(pid_t child, siginfo_t& info, int options, rusage* usage);
-  void drop_ignored();
+  void insert(pid_t child) RANKLET_REQUIRES(mutex_);
+  std::vector<pid_t> matching(idtype_t kind, id_t id) const RANKLET_REQUIRES(mutex_);
+  bool take(pid_t child, siginfo_t& info, int options, rusage* usage) RANKLET_REQUIRES(mutex_);
+  void drop_ignored() RANKLET_REQUIRES(mutex_);
 
   LibcState& state_;
   bool in_child_ = false;
-  std::mutex mutex_;  // guards the rest; held while a child is reaped, so that its number is not used again
-  std::map<std::FILE*, pid_t> pipes_;
-  std::set<pid_t> children_;  // those of system() are not among them: nobody else may wait for them
-  std::vector<Waiter*> waiters_;
+  Mutex mutex_;  // held while a child is reaped, so that its number is not used again
+  std::map<std::FILE*, pid_t> pipes_ RANKLET_GUARDED_BY(mutex_);
+  // Those of system() are not among them: nobody else may wait for them.
+  std::set<pid_t> children_ RANKLET_GUARDED_BY(mutex_);
+  std::vector<Waiter*> waiters_ RANKLET_GUARDED_BY(mutex_);
 };
 
 }  // namespace ranklet::loader

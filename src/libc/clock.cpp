@@ -26,7 +26,7 @@ std::int64_t nanoseconds(clockid_t clock)
 
 std::int64_t cpu_time_of(LibcState& state)
 {
-  const std::lock_guard guard(state.process.threads_mutex);
+  const Holder guard(state.process.threads_mutex);
   std::int64_t sum = state.cpu_time_of_ended_threads;
   for (const ThreadRecord* thread : state.process.threads) {
     // On x86-64 a pthread_t is the thread pointer.

@@ -190,11 +190,11 @@ struct CrashReports::Installed {
   }
 
   void write_frames(int descriptor) noexcept;
-  void finish_output() noexcept;
+  void finish_output() noexcept RANKLET_UNCHECKED;  // tries the lock, and keeps it: the process ends
 
   JobOutput& output;
-  std::mutex states_mutex;
-  std::vector<std::shared_ptr<LibcState>> states;
+  Mutex states_mutex;
+  std::vector<std::shared_ptr<LibcState>> states RANKLET_GUARDED_BY(states_mutex);
 
   const pid_t process = ::getpid();
   std::atomic<pid_t> reporter = 0;  // thread that reports
@@ -280,13 +280,13 @@ CrashReports::~CrashReports()
 
 void CrashReports::add(std::shared_ptr<LibcState> state)
 {
-  const std::lock_guard guard(installed_->states_mutex);
+  const Holder guard(installed_->states_mutex);
   installed_->states.push_back(std::move(state));
 }
 
 void CrashReports::remove(const LibcState& state)
 {
-  const std::lock_guard guard(installed_->states_mutex);
+  const Holder guard(installed_->states_mutex);
   std::erase_if(installed_->states, [&](const auto& known) { return known.get() == &state; });
 }
 

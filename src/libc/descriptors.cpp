@@ -26,13 +26,13 @@ Descriptors::~Descriptors()
 
 bool Descriptors::find_alias(int descriptor) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return aliases_.contains(descriptor);
 }
 
 Descriptors::Target Descriptors::target_of(int descriptor) const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (descriptor >= 0 && descriptor <= 2) return standard_[static_cast<std::size_t>(descriptor)];
   const auto alias = aliases_.find(descriptor);
   return alias == aliases_.end() ? Target{Kind::real, descriptor} : alias->second;
@@ -40,7 +40,7 @@ Descriptors::Target Descriptors::target_of(int descriptor) const
 
 void Descriptors::set(int descriptor, Target target)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (descriptor >= 0 && descriptor <= 2) {
     Target& place = standard_[static_cast<std::size_t>(descriptor)];
     if (place.kind == Kind::real) ::close(place.real);
@@ -136,10 +136,22 @@ int Descriptors::duplicate(int descriptor)
 
 int Descriptors::lowest_closed() const
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   for (int i = 0; i <= 2; ++i)
     if (standard_[static_cast<std::size_t>(i)].kind == Kind::closed) return i;
   return -1;
+}
+
+bool Descriptors::closes_on_exec(int descriptor) const
+{
+  const Holder guard(mutex_);
+  return close_on_exec_[static_cast<std::size_t>(descriptor)];
+}
+
+void Descriptors::set_close_on_exec(int descriptor, bool closes)
+{
+  const Holder guard(mutex_);
+  close_on_exec_[static_cast<std::size_t>(descriptor)] = closes;
 }
 
 int Descriptors::duplicate_above(int descriptor, int command, long minimum)
@@ -147,7 +159,7 @@ int Descriptors::duplicate_above(int descriptor, int command, long minimum)
   const int low = lowest_closed();
   if (minimum <= low) {
     if (duplicate_to(descriptor, low, 0) < 0) return -1;
-    close_on_exec_[static_cast<std::size_t>(low)] = command == F_DUPFD_CLOEXEC;
+    set_close_on_exec(low, command == F_DUPFD_CLOEXEC);
     return low;
   }
   // The number comes from the kernel, also for an assembler: a child process can then use it.
@@ -170,11 +182,11 @@ int Descriptors::control(int descriptor, int command, long argument)
     case F_DUPFD_CLOEXEC:
       return duplicate_above(descriptor, command, argument);
     case F_GETFD:
-      if (is_standard) return close_on_exec_[static_cast<std::size_t>(descriptor)] ? FD_CLOEXEC : 0;
+      if (is_standard) return closes_on_exec(descriptor) ? FD_CLOEXEC : 0;
       break;
     case F_SETFD:
       if (is_standard) {
-        close_on_exec_[static_cast<std::size_t>(descriptor)] = (argument & FD_CLOEXEC) != 0;
+        set_close_on_exec(descriptor, (argument & FD_CLOEXEC) != 0);
         return 0;
       }
       break;
@@ -209,7 +221,7 @@ int Descriptors::settle(int descriptor, bool close_on_exec)
   if (low < 0) return descriptor;
   ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // under its own number it is nobody's
   set(low, Target{Kind::real, descriptor});
-  close_on_exec_[static_cast<std::size_t>(low)] = close_on_exec;
+  set_close_on_exec(low, close_on_exec);
   return low;
 }
 
@@ -257,7 +269,7 @@ void Descriptors::close_all()
 {
   std::vector<int> numbers = {0, 1, 2};
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     for (const auto& [number, target] : aliases_)
       if (target.kind == Kind::real) numbers.push_back(number);
   }
@@ -315,9 +327,9 @@ std::array<int, 3> Descriptors::copies_for_child(bool in_child) const
   std::array<int, 3> copies;
   for (int i = 0; i <= 2; ++i) {
     int& copy = copies[static_cast<std::size_t>(i)];
-    if (close_on_exec_[static_cast<std::size_t>(i)] && !in_child)
+    if (closes_on_exec(i) && !in_child)
       copy = -1;
-    else if (standard_[static_cast<std::size_t>(i)].kind == Kind::input && !input_.reaches(seat_))
+    else if (target_of(i).kind == Kind::input && !input_.reaches(seat_))
       copy = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     else
       copy = ::fcntl(real_descriptor(i), F_DUPFD_CLOEXEC, 3);
@@ -327,7 +339,7 @@ std::array<int, 3> Descriptors::copies_for_child(bool in_child) const
 
 void Descriptors::apply_to_process()
 {
-  new (&mutex_) std::mutex;  // a thread that does not exist here may hold it
+  new (&mutex_) Mutex;  // a thread that does not exist here may hold it
   // All copies first, as one may lead to what another one's number is now.
   const std::array<int, 3> copies = copies_for_child(true);
   for (int i = 0; i <= 2; ++i) {

@@ -13,8 +13,8 @@
 #include <atomic>
 #include <cstddef>
 #include <map>
-#include <mutex>
 
+#include "base/guarded.hpp"
 #include "libc/input.hpp"
 #include "libc/output.hpp"
 
@@ -47,8 +47,8 @@ class Descriptors {
   int duplicate(int descriptor);  // dup(2)
   // fcntl(2) with an argument that is a number or a pointer.
   int control(int descriptor, int command, long argument);
-  // Whether a wait for input or output would end at once, whatever the kernel's descriptor says: at the end of
-  // an input that goes to other ranks, and with input that another rank has read already.
+  // Whether a wait for input or output would end at once, whatever the kernel's descriptor says: at the end
+  // of an input that goes to other ranks, and with input that another rank has read already.
   bool is_ready(int descriptor) const;
   // Whether it leads to one of the rank's line assemblers.
   bool is_stream(int descriptor) const;
@@ -88,7 +88,7 @@ class Descriptors {
 
   // In the child of a fork: makes the process's descriptors 0 to 2 what they were to the rank, and owns none
   // any more.
-  void apply_to_process();
+  void apply_to_process() RANKLET_UNCHECKED;  // there is one thread
 
  private:
   enum class Kind { input, out, err, real, closed };
@@ -100,6 +100,9 @@ class Descriptors {
   bool find_alias(int descriptor) const;
   Target target_of(int descriptor) const;
   int lowest_closed() const;
+  // Of 0 to 2.
+  bool closes_on_exec(int descriptor) const;
+  void set_close_on_exec(int descriptor, bool closes);
   int duplicate_above(int descriptor, int command, long minimum);
   void set(int descriptor, Target target);
   Target copy_of(Target target) const;
@@ -110,10 +113,10 @@ class Descriptors {
   JobInput& input_;
   bool detached_ = false;  // set in a forked child, which has one thread
   std::atomic<bool> has_aliases_ = false;
-  mutable std::mutex mutex_;
-  std::array<Target, 3> standard_;
-  std::array<bool, 3> close_on_exec_{};
-  std::map<int, Target> aliases_;
+  mutable Mutex mutex_;
+  std::array<Target, 3> standard_ RANKLET_GUARDED_BY(mutex_);
+  std::array<bool, 3> close_on_exec_ RANKLET_GUARDED_BY(mutex_){};
+  std::map<int, Target> aliases_ RANKLET_GUARDED_BY(mutex_);
 };
 
 }  // namespace ranklet::loader

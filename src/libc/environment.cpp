@@ -87,7 +87,7 @@ void Environment::replace(std::string_view name, char* assignment)
 int Environment::set(const char* name, const char* value, bool overwrite)
 {
   if (!is_name(name)) return -1;
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (!overwrite && get(name) != nullptr) return 0;
   replace(name, keep(name, value));
   return 0;
@@ -96,7 +96,7 @@ int Environment::set(const char* name, const char* value, bool overwrite)
 int Environment::unset(const char* name)
 {
   if (!is_name(name)) return -1;
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (*variable_ == nullptr) return 0;
   take_over();
   std::erase_if(block_, [&](const char* entry) { return entry != nullptr && names(entry, name); });
@@ -107,14 +107,14 @@ int Environment::put(char* assignment)
 {
   const char* equals = std::strchr(assignment, '=');
   if (equals == nullptr) return unset(assignment);
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   replace({assignment, static_cast<std::size_t>(equals - assignment)}, assignment);
   return 0;
 }
 
 int Environment::clear()
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   block_.assign(1, nullptr);
   *variable_ = nullptr;
   return 0;

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::loader {
 
@@ -27,14 +28,14 @@ class Environment {
   int clear();
 
  private:
-  void replace(std::string_view name, char* assignment);
-  void take_over();
-  char* keep(std::string_view name, std::string_view value);
+  void replace(std::string_view name, char* assignment) RANKLET_REQUIRES(mutex_);
+  void take_over() RANKLET_REQUIRES(mutex_);
+  char* keep(std::string_view name, std::string_view value) RANKLET_REQUIRES(mutex_);
 
   char*** variable_;
-  std::mutex mutex_;
-  std::vector<char*> block_;  // ends with nullptr
-  std::vector<std::unique_ptr<char[]>> strings_;
+  Mutex mutex_;
+  std::vector<char*> block_ RANKLET_GUARDED_BY(mutex_);  // ends with nullptr
+  std::vector<std::unique_ptr<char[]>> strings_ RANKLET_GUARDED_BY(mutex_);
 };
 
 }  // namespace ranklet::loader

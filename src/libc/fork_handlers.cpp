@@ -10,19 +10,19 @@ namespace ranklet::loader {
 
 void ForkHandlers::add(const Entry& entry)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   entries_.push_back(entry);
 }
 
 std::vector<ForkHandlers::Entry> ForkHandlers::all()
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return entries_;
 }
 
 void ForkHandlers::continue_with_this_thread()
 {
-  new (&mutex_) std::mutex;
+  new (&mutex_) Mutex;
 }
 
 namespace {

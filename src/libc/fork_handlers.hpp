@@ -3,8 +3,9 @@
 // Shared libraries' handlers are libc's and run in every fork, inside of the rank's: theirs were there first.
 #pragma once
 
-#include <mutex>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::loader {
 
@@ -23,7 +24,7 @@ class ForkHandlers {
   template <class Condition>
   void forget(Condition is_of_object)
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     std::erase_if(entries_, [&](const Entry& entry) { return is_of_object(entry.object); });
   }
   // In the order of their registration: in which parent's and child's run, prepare's run backwards
@@ -33,8 +34,8 @@ class ForkHandlers {
   void continue_with_this_thread();
 
  private:
-  std::mutex mutex_;
-  std::vector<Entry> entries_;
+  Mutex mutex_;
+  std::vector<Entry> entries_ RANKLET_GUARDED_BY(mutex_);
 };
 
 }  // namespace ranklet::loader

@@ -33,7 +33,7 @@ ssize_t JobInput::read(int rank, void* bytes, std::size_t size)
 
 ssize_t JobInput::read_file(int rank, void* bytes, std::size_t size)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   const ssize_t count =
       ::pread(descriptor_, bytes, size, file_begin_ + static_cast<off_t>(copies_.place(reader(rank))));
   if (count > 0) copies_.advance(reader(rank), static_cast<std::size_t>(count));
@@ -44,12 +44,12 @@ ssize_t JobInput::read_file(int rank, void* bytes, std::size_t size)
 // another one reading waits for what comes.
 ssize_t JobInput::read_copy(int rank, void* bytes, std::size_t size)
 {
-  std::unique_lock lock(mutex_);
+  MutexHolder lock(mutex_);
   if (copies_.has_left(reader(rank))) return 0;
   while (copies_.next(reader(rank)).empty()) {
     if (reading_) {
       const unsigned ends = ends_;
-      came_.wait(lock, [&] { return !reading_ || ends_ != ends || !copies_.next(reader(rank)).empty(); });
+      while (reading_ && ends_ == ends && copies_.next(reader(rank)).empty()) lock.wait(came_);
       if (ends_ != ends && copies_.next(reader(rank)).empty()) return 0;
       continue;
     }
@@ -79,7 +79,7 @@ bool JobInput::is_ready(int rank)
   if (!reaches(rank)) return true;
   if (receiver_ != everybody) return false;
   if (file_begin_ >= 0) return true;
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return copies_.has_left(reader(rank)) || !copies_.next(reader(rank)).empty();
 }
 
@@ -93,7 +93,7 @@ off_t JobInput::seek(int rank, off_t offset, int whence)
 void JobInput::leave(int rank)
 {
   if (receiver_ != everybody || file_begin_ >= 0 || !reaches(rank)) return;
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   copies_.leave(reader(rank));
 }
 

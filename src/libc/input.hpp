@@ -6,8 +6,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
-#include <mutex>
 
+#include "base/guarded.hpp"
 #include "libc/input_copies.hpp"
 
 namespace ranklet::loader {
@@ -60,11 +60,11 @@ class JobInput {
   std::atomic<int> waiting_ = 0;
   // For everybody.
   off_t file_begin_ = -1;  // where our part of the file begins; -1: no file
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable came_;
-  bool reading_ = false;  // a rank is in read(2), for all
-  unsigned ends_ = 0;     // how often that found the end
-  InputCopies copies_;
+  bool reading_ RANKLET_GUARDED_BY(mutex_) = false;  // a rank is in read(2), for all
+  unsigned ends_ RANKLET_GUARDED_BY(mutex_) = 0;     // how often that found the end
+  InputCopies copies_ RANKLET_GUARDED_BY(mutex_);
 };
 
 }  // namespace ranklet::loader

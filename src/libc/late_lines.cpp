@@ -10,7 +10,7 @@ namespace ranklet::loader {
 LateLines::~LateLines()
 {
   {
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     stop_ = true;
   }
   changed_.notify_all();
@@ -19,7 +19,7 @@ LateLines::~LateLines()
 
 void LateLines::expect(LineAssembler& assembler)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   expected_.push_back(&assembler);
   changed_.notify_all();
   if (thread_.joinable()) return;
@@ -34,18 +34,21 @@ void LateLines::expect(LineAssembler& assembler)
 
 void LateLines::forget(LineAssembler& assembler)
 {
-  std::unique_lock lock(mutex_);
-  looked_.wait(lock, [this] { return !looking_; });
+  MutexHolder lock(mutex_);
+  while (looking_) lock.wait(looked_);
   std::erase(expected_, &assembler);
 }
 
 void LateLines::run()
 {
-  std::unique_lock lock(mutex_);
+  MutexHolder lock(mutex_);
   std::vector<LineAssembler*> looked_at;
   while (true) {
-    changed_.wait(lock, [this] { return stop_ || !expected_.empty(); });
-    if (changed_.wait_for(lock, patience_, [this] { return stop_; })) return;
+    while (!stop_ && expected_.empty()) lock.wait(changed_);
+    const auto end = std::chrono::steady_clock::now() + patience_;
+    while (!stop_ && lock.wait_until(changed_, end) == std::cv_status::no_timeout) {
+    }
+    if (stop_) return;
     looked_at.swap(expected_);
     looking_ = true;
     lock.unlock();

@@ -9,9 +9,10 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::loader {
 
@@ -34,13 +35,13 @@ class LateLines {
   void run();
 
   const std::chrono::milliseconds patience_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable changed_;
   std::condition_variable looked_;
-  std::vector<LineAssembler*> expected_;
-  bool looking_ = false;  // at some of them, without the lock
-  bool stop_ = false;
-  std::thread thread_;
+  std::vector<LineAssembler*> expected_ RANKLET_GUARDED_BY(mutex_);
+  bool looking_ RANKLET_GUARDED_BY(mutex_) = false;  // at some of them, without the lock
+  bool stop_ RANKLET_GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // started under the lock, joined when nobody else is there
 };
 
 }  // namespace ranklet::loader

@@ -66,14 +66,15 @@ Locale::~Locale()
 
 char* Locale::name_of(int category)
 {
-  const auto one = [&](const Category& which) -> std::string {
+  const auto one = [this](const Category& which) RANKLET_REQUIRES(mutex_) -> std::string {
     return current_ == nullptr ? "C" : ::nl_langinfo_l(_NL_LOCALE_NAME(which.number), current_);
   };
   std::string name;
   if (category == LC_ALL) {
     name = one(categories[0]);
     const bool uniform =
-        std::all_of(categories.begin(), categories.end(), [&](const Category& c) { return one(c) == name; });
+        std::all_of(categories.begin(), categories.end(),
+                    [&](const Category& c) RANKLET_REQUIRES(mutex_) { return one(c) == name; });
     if (!uniform) {
       name.clear();
       for (const Category& c : categories)
@@ -93,7 +94,7 @@ char* Locale::name_of(int category)
 
 char* Locale::set(int category, const char* name, const char* (*variable)(const char*))
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (name == nullptr) return name_of(category);
   locale_t changed = current_ == nullptr ? ::newlocale(LC_ALL_MASK, "C", nullptr) : ::duplocale(current_);
   bool known_category = false;
@@ -121,7 +122,7 @@ char* Locale::set(int category, const char* name, const char* (*variable)(const 
 
 void Locale::use_on_this_thread()
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (current_ != nullptr) ::uselocale(current_);
 }
 

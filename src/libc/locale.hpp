@@ -3,9 +3,10 @@
 
 #include <clocale>
 #include <list>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::loader {
 
@@ -25,13 +26,14 @@ class Locale {
   void use_on_this_thread();
 
  private:
-  char* name_of(int category);
+  char* name_of(int category) RANKLET_REQUIRES(mutex_);
 
-  std::mutex mutex_;
-  locale_t current_ = nullptr;    // nullptr: "C"
+  Mutex mutex_;
+  locale_t current_ RANKLET_GUARDED_BY(mutex_) = nullptr;  // nullptr: "C"
   // Those before it, which other threads of the rank may be using.
-  std::vector<locale_t> former_;
-  std::list<std::string> names_;  // those given out stay valid, as no program frees them. Few.
+  std::vector<locale_t> former_ RANKLET_GUARDED_BY(mutex_);
+  // Those given out stay valid, as no program frees them. Few.
+  std::list<std::string> names_ RANKLET_GUARDED_BY(mutex_);
 };
 
 }  // namespace ranklet::loader

@@ -78,7 +78,7 @@ void OutputDevice::end() noexcept
 {
   const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nothing < 0) return;
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   ::dup3(nothing, descriptor_, O_CLOEXEC);
   ::close(nothing);
 }
@@ -97,7 +97,7 @@ int OutputDevice::write(std::string_view bytes) noexcept
 
 int OutputDevice::lost() noexcept
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   // Closing any descriptor of a file makes systems that keep its end back write it, and tell what fails.
   const int copy = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 3);
   if (copy >= 0 && ::close(copy) != 0 && errno != EINTR) note_loss(errno);
@@ -107,7 +107,7 @@ int OutputDevice::lost() noexcept
 int OutputDevice::emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp)
 {
   if (bytes.empty()) return 0;
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   const bool break_line = open_line_ != nullptr && open_line_ != writer;
   const bool continues = open_line_ == writer;
   open_line_ = bytes.back() == '\n' ? nullptr : writer;
@@ -161,7 +161,7 @@ int LineAssembler::keep(std::string_view bytes)
 ssize_t LineAssembler::append(const char* bytes, std::size_t size)
 {
   if (size == 0) return 0;
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   const void* newline = ::memrchr(bytes, '\n', size);
   std::size_t complete =
       newline == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes) + 1;
@@ -189,7 +189,7 @@ void LineAssembler::flush_to_terminal()
 
 void LineAssembler::flush()
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (partial_.empty()) return;
   emit(partial_);
   partial_.clear();
@@ -197,15 +197,17 @@ void LineAssembler::flush()
 
 bool LineAssembler::is_free(Patience& patience) noexcept
 {
-  const auto can_be_locked = [](std::mutex& mutex) {
-    return std::unique_lock(mutex, std::try_to_lock).owns_lock();
+  const auto can_be_locked = [](Mutex& mutex) {
+    const bool locked = mutex.try_lock();
+    if (locked) mutex.unlock();
+    return locked;
   };
   return patience.until([&] { return can_be_locked(mutex_) && can_be_locked(device_->mutex_); });
 }
 
 bool LineAssembler::show_late(std::chrono::milliseconds age)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (!partial_.empty()) {
     if (std::chrono::steady_clock::now() - begun_ < age) return false;
     emit(partial_);
@@ -256,7 +258,7 @@ void JobOutput::make_assembler(std::size_t index, const RankOutputSettings& rank
 int JobOutput::add_streams(int out_descriptor, int err_descriptor)
 {
   auto streams = std::make_unique<const Streams>(out_descriptor, err_descriptor, true);
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   auto place = std::ranges::find_if(others_, [](const auto& one) { return !one; });
   if (place == others_.end()) place = others_.insert(place, nullptr);
   *place = std::move(streams);
@@ -265,7 +267,7 @@ int JobOutput::add_streams(int out_descriptor, int err_descriptor)
 
 std::vector<std::string> JobOutput::end_streams(int streams)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   const Streams& ended = streams_of(streams);
   std::vector<std::string> losses = losses_of(streams);
   ended.out->end();
@@ -275,14 +277,14 @@ std::vector<std::string> JobOutput::end_streams(int streams)
 
 void JobOutput::remove_streams(int streams)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   std::erase_if(files_, [streams](const File& file) { return file.streams == streams; });
   others_[static_cast<std::size_t>(streams - 1)].reset();
 }
 
 int JobOutput::add(const std::vector<RankOutputSettings>& ranks, int streams)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   // The first place that is long enough, if need be at the end.
   std::size_t first = 0;
   for (std::size_t i = 0; i < assemblers_.size() && i - first < ranks.size() * 2; ++i)
@@ -294,7 +296,7 @@ int JobOutput::add(const std::vector<RankOutputSettings>& ranks, int streams)
 
 void JobOutput::remove(int first, int ranks)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   for (int i = first * 2; i < (first + ranks) * 2; ++i) {
     auto& assembler = assemblers_[static_cast<std::size_t>(i)];
     assembler->flush();
@@ -325,7 +327,7 @@ OutputDevice& JobOutput::open_device(const std::string& path, int streams)
 
 LineAssembler& JobOutput::assembler(int rank, Stream stream) noexcept
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return *assemblers_[static_cast<std::size_t>(rank) * 2 + static_cast<std::size_t>(stream)];
 }
 
@@ -341,7 +343,7 @@ void JobOutput::note_once(std::string_view lines)
 
 void JobOutput::flush()
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   for (auto& assembler : assemblers_)
     if (assembler) assembler->flush();
 }
@@ -354,7 +356,7 @@ void JobOutput::flush(int first, int ranks)
 
 std::vector<std::string> JobOutput::losses()
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   return losses_of(own_streams);
 }
 
@@ -369,7 +371,7 @@ std::vector<std::string> JobOutput::losses_of(int streams)
 void JobOutput::flush_after_crash(Patience& patience) noexcept
 {
   if (!patience.until([&] { return mutex_.try_lock(); })) return;
-  const std::lock_guard guard(mutex_, std::adopt_lock);
+  const Holder guard(mutex_, std::adopt_lock);
   for (auto& assembler : assemblers_) {
     if (!assembler || !patience.until([&] { return assembler->mutex_.try_lock(); })) continue;
     std::string_view rest = assembler->partial_;
@@ -387,10 +389,10 @@ void JobOutput::flush_after_crash(Patience& patience) noexcept
   }
 }
 
-std::unique_lock<std::mutex> JobOutput::hold_notes() noexcept
+std::unique_lock<Mutex> JobOutput::hold_notes() noexcept
 {
   OutputDevice& device = own_.error();
-  std::unique_lock<std::mutex> lock;
+  std::unique_lock<Mutex> lock;
   Patience patience(std::chrono::milliseconds(200));
   if (patience.until([&] { return device.mutex_.try_lock(); }))
     lock = std::unique_lock(device.mutex_, std::adopt_lock);
@@ -403,9 +405,9 @@ void JobOutput::reset_in_child() noexcept
 {
   // Threads of the parent may have held the locks; here no thread will release them.
   const auto renew = [](OutputDevice* device) {
-    if (device != nullptr) new (&device->mutex_) std::mutex;
+    if (device != nullptr) new (&device->mutex_) Mutex;
   };
-  new (&mutex_) std::mutex;
+  new (&mutex_) Mutex;
   const auto renew_both = [&](const Streams& streams) {
     renew(streams.out.get());
     renew(streams.err.get());
@@ -416,7 +418,7 @@ void JobOutput::reset_in_child() noexcept
   for (const File& file : files_) renew(file.device.get());
   for (auto& assembler : assemblers_) {
     if (!assembler) continue;
-    new (&assembler->mutex_) std::mutex;
+    new (&assembler->mutex_) Mutex;
     assembler->late_ = nullptr;
     // If a thread was appending, the string may be half changed: leave it, and start with a new one.
     new (&assembler->partial_) std::string;

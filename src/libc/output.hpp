@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "libc/late_lines.hpp"
 #include "libc/patience.hpp"
 
@@ -64,17 +65,16 @@ class OutputDevice {
  private:
   friend class JobOutput;
   friend class LineAssembler;
-  // These hold the lock.
-  int write(std::string_view bytes) noexcept;
-  void note_loss(int error) noexcept;
+  int write(std::string_view bytes) noexcept RANKLET_REQUIRES(mutex_);
+  void note_loss(int error) noexcept RANKLET_REQUIRES(mutex_);
 
   int descriptor_;
   bool owned_;
   bool terminal_;
-  std::mutex mutex_;
-  int lost_ = 0;
-  const void* open_line_ = nullptr;  // whose partial line ends the output so far
-  std::string scratch_;              // a batch with its prefixes
+  Mutex mutex_;
+  int lost_ RANKLET_GUARDED_BY(mutex_) = 0;
+  const void* open_line_ RANKLET_GUARDED_BY(mutex_) = nullptr;  // whose partial line ends the output so far
+  std::string scratch_ RANKLET_GUARDED_BY(mutex_);              // a batch with its prefixes
 };
 
 class LineAssembler {
@@ -99,16 +99,16 @@ class LineAssembler {
  private:
   friend class JobOutput;
   int emit(std::string_view bytes);
-  int keep(std::string_view bytes);
+  int keep(std::string_view bytes) RANKLET_REQUIRES(mutex_);
 
   OutputDevice* device_;
   std::string prefix_;
   bool timestamp_;
   LateLines* late_;
-  std::mutex mutex_;
-  std::string partial_;
-  std::chrono::steady_clock::time_point begun_;  // of partial_
-  bool expected_ = false;                        // `late_` knows of it
+  Mutex mutex_;
+  std::string partial_ RANKLET_GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point begun_ RANKLET_GUARDED_BY(mutex_);  // of partial_
+  bool expected_ RANKLET_GUARDED_BY(mutex_) = false;                        // `late_` knows of it
 };
 
 // All output of a job, and of those that come to it. Lives longer than its ranks.
@@ -152,13 +152,13 @@ class JobOutput {
   std::vector<std::string> losses();
   // The same as flush() when locks may stay taken, also from a signal handler: what cannot be had is left
   // out.
-  void flush_after_crash(Patience& patience) noexcept;
+  void flush_after_crash(Patience& patience) noexcept RANKLET_UNCHECKED;  // tries locks for a while
   // For a report in a signal handler, written straight to the descriptor of notes: keeps other ranks' lines
   // away while the result lives, if that is possible, and begins a new line.
-  std::unique_lock<std::mutex> hold_notes() noexcept;
+  std::unique_lock<Mutex> hold_notes() noexcept RANKLET_UNCHECKED;  // does without it, if it must
   int note_descriptor() const noexcept { return own_.error().descriptor(); }
   // In the child of a fork: forgets what the parent will print and renews the locks.
-  void reset_in_child() noexcept;
+  void reset_in_child() noexcept RANKLET_UNCHECKED;  // there is one thread
 
  private:
   struct Streams {
@@ -170,27 +170,30 @@ class JobOutput {
         err;  // err is null where both are one file: then one device keeps order
   };
 
-  OutputDevice& open_device(const std::string& path, int streams);
-  // Of those of that number; with mutex_.
-  std::vector<std::string> losses_of(int streams);
-  void make_assembler(std::size_t index, const RankOutputSettings& rank, int streams, LateLines* late);
-  const Streams& streams_of(int number) const
+  OutputDevice& open_device(const std::string& path, int streams) RANKLET_REQUIRES(mutex_);
+  // Of those of that number.
+  std::vector<std::string> losses_of(int streams) RANKLET_REQUIRES(mutex_);
+  void make_assembler(std::size_t index, const RankOutputSettings& rank, int streams, LateLines* late)
+      RANKLET_REQUIRES(mutex_);
+  const Streams& streams_of(int number) const RANKLET_REQUIRES(mutex_)
   {
     return number == own_streams ? own_ : *others_[static_cast<std::size_t>(number - 1)];
   }
 
   std::once_flag noted_;
   const Streams own_;
-  std::mutex mutex_;  // guards the next three; taken before an assembler's lock
-  std::vector<std::unique_ptr<const Streams>> others_;  // by number, from 1 on; null: none
+  Mutex mutex_;  // taken before an assembler's lock
+  // By number, from 1 on; null: none.
+  std::vector<std::unique_ptr<const Streams>> others_ RANKLET_GUARDED_BY(mutex_);
   struct File {
     std::string path;
     int streams;  // whose ranks write there: who comes later with the same path creates it anew
     std::unique_ptr<OutputDevice> device;
   };
-  std::vector<File> files_;
-  std::vector<std::unique_ptr<LineAssembler>> assemblers_;  // rank * 2 + stream; null: none
-  LateLines late_;                                          // goes first, as its thread uses the assemblers
+  std::vector<File> files_ RANKLET_GUARDED_BY(mutex_);
+  // rank * 2 + stream; null: none.
+  std::vector<std::unique_ptr<LineAssembler>> assemblers_ RANKLET_GUARDED_BY(mutex_);
+  LateLines late_;  // goes first, as its thread uses the assemblers
 };
 
 }  // namespace ranklet::loader

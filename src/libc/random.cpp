@@ -11,7 +11,7 @@ RandomNumbers::RandomNumbers()
 
 long RandomNumbers::next()
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   int result;
   ::random_r(&data_, &result);
   return result;
@@ -19,7 +19,7 @@ long RandomNumbers::next()
 
 void RandomNumbers::seed(unsigned value)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   ::srandom_r(value, &data_);
 }
 
@@ -27,14 +27,14 @@ void RandomNumbers::seed(unsigned value)
 // address, as initstate and setstate give and take it, is that word's.
 char* RandomNumbers::use_new_state(unsigned seed, char* state, std::size_t size)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   char* const previous = reinterpret_cast<char*>(data_.state - 1);
   return ::initstate_r(seed, state, size, &data_) == 0 ? previous : nullptr;
 }
 
 char* RandomNumbers::use_state(char* state)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   char* const previous = reinterpret_cast<char*>(data_.state - 1);
   return ::setstate_r(state, &data_) == 0 ? previous : nullptr;
 }

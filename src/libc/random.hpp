@@ -3,7 +3,8 @@
 
 #include <array>
 #include <cstdlib>
-#include <mutex>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::loader {
 
@@ -24,8 +25,8 @@ class RandomNumbers {
   drand48_data& data48() noexcept { return data48_; }
 
  private:
-  std::mutex mutex_;
-  random_data data_{};
+  Mutex mutex_;
+  random_data data_ RANKLET_GUARDED_BY(mutex_){};
   alignas(8) std::array<char, 128> first_state_{};  // of the size that libc begins with
   drand48_data data48_{};
 };

@@ -59,13 +59,13 @@ bool is_in_handler()
          __builtin_frame_address(0) < record->handler_frame;
 }
 
-// Another thread of the rank that does not block the signal. With threads_mutex.
+// Another thread of the rank that does not block the signal.
 const ThreadRecord* find_receiver(const ProcessState& process, int signal)
+    RANKLET_REQUIRES(process.threads_mutex)
 {
-  const auto found = std::ranges::find_if(process.threads, [signal](const ThreadRecord* record) {
-    return record != host_thread().record && !is_blocked_in(record->id, signal);
-  });
-  return found != process.threads.end() ? *found : nullptr;
+  for (const ThreadRecord* const record : process.threads)
+    if (record != host_thread().record && !is_blocked_in(record->id, signal)) return record;
+  return nullptr;
 }
 
 int send_to(pthread_t thread, int signal, const sigval* value)
@@ -82,20 +82,24 @@ int Signals::send(ProcessState& process, int signal, const sigval* value)
   // A handler may have interrupted whoever holds the lock or allocates, and what it blocks it blocks for a
   // moment: the signal comes to this thread when it returns.
   const bool in_handler = is_in_handler();
-  {
-    std::unique_lock guard(waiting_mutex_, std::defer_lock);
-    if (!in_handler) guard.lock();
-    if (guard.owns_lock() || guard.try_lock())
+  if (in_handler) {
+    if (waiting_mutex_.try_lock()) {
+      const Holder guard(waiting_mutex_, std::adopt_lock);
       if (const Waiter* const waiter = find_waiter(signal)) return send_to(waiter->thread, signal, value);
+    }
+    return send_to(::pthread_self(), signal, value);
   }
-  if (in_handler) return send_to(::pthread_self(), signal, value);
   {
-    const std::lock_guard guard(process.threads_mutex);
+    const Holder guard(waiting_mutex_);
+    if (const Waiter* const waiter = find_waiter(signal)) return send_to(waiter->thread, signal, value);
+  }
+  {
+    const Holder guard(process.threads_mutex);
     if (const ThreadRecord* const record = find_receiver(process, signal))
       return send_to(record->thread, signal, value);
   }
   {
-    const std::lock_guard guard(waiting_mutex_);
+    const Holder guard(waiting_mutex_);
     // One that waits by now has found nothing pending.
     if (const Waiter* const waiter = find_waiter(signal)) return send_to(waiter->thread, signal, value);
     // Of the standard signals only one of a kind is kept.
@@ -107,10 +111,10 @@ int Signals::send(ProcessState& process, int signal, const sigval* value)
     // found below.
     has_pending_.store(true, std::memory_order_seq_cst);
   }
-  const std::lock_guard threads_guard(process.threads_mutex);
+  const Holder threads_guard(process.threads_mutex);
   const ThreadRecord* const record = find_receiver(process, signal);
   if (record == nullptr) return 0;
-  const std::lock_guard guard(waiting_mutex_);
+  const Holder guard(waiting_mutex_);
   const auto kept = std::find_if(pending_.begin(), pending_.end(),
                                  [signal](const Pending& entry) { return entry.signal == signal; });
   if (kept == pending_.end()) return 0;
@@ -119,7 +123,6 @@ int Signals::send(ProcessState& process, int signal, const sigval* value)
   return 0;
 }
 
-// With waiting_mutex_.
 const Signals::Waiter* Signals::find_waiter(int signal) const
 {
   const auto found = std::find_if(waiters_.begin(), waiters_.end(),
@@ -130,7 +133,7 @@ const Signals::Waiter* Signals::find_waiter(int signal) const
 void Signals::take_over(const sigset_t& set, bool inverted)
 {
   if (!has_pending()) return;
-  const std::lock_guard guard(waiting_mutex_);
+  const Holder guard(waiting_mutex_);
   std::erase_if(pending_, [&](const Pending& entry) {
     if (is_member(set, entry.signal) == inverted) return false;
     send_to(::pthread_self(), entry.signal, entry.queued ? &entry.value : nullptr);
@@ -141,7 +144,7 @@ void Signals::take_over(const sigset_t& set, bool inverted)
 
 void Signals::add_pending(sigset_t& set)
 {
-  const std::lock_guard guard(waiting_mutex_);
+  const Holder guard(waiting_mutex_);
   for (const Pending& entry : pending_) ::sigaddset(&set, entry.signal);
 }
 
@@ -151,14 +154,14 @@ class Signals::Waiting {
   Waiting(Signals& signals, const sigset_t& set) : signals_(signals), waiter_{set, ::pthread_self()}
   {
     {
-      const std::lock_guard guard(signals_.waiting_mutex_);
+      const Holder guard(signals_.waiting_mutex_);
       signals_.waiters_.push_back(&waiter_);
     }
     signals_.take_over(set, false);
   }
   ~Waiting()
   {
-    const std::lock_guard guard(signals_.waiting_mutex_);
+    const Holder guard(signals_.waiting_mutex_);
     std::erase(signals_.waiters_, &waiter_);
   }
   Waiting(const Waiting&) = delete;

@@ -81,7 +81,7 @@ int Signals::set(int signal, const struct sigaction* action, struct sigaction* p
     errno = EINVAL;
     return -1;
   }
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   struct sigaction& mine = actions_[static_cast<std::size_t>(signal)];
   if (previous != nullptr) *previous = mine;
   if (action == nullptr) return 0;
@@ -108,9 +108,10 @@ bool Signals::handles(int signal) const noexcept
 bool Signals::takes(ProcessState& process, int signal)
 {
   // Not in a signal handler, unlike most who look.
-  std::unique_lock guard(mutex_);
-  const auto handler = actions_[static_cast<std::size_t>(signal)].sa_handler;
-  guard.unlock();
+  const auto handler = [&] {
+    const Holder guard(mutex_);
+    return actions_[static_cast<std::size_t>(signal)].sa_handler;
+  }();
   if (handler == SIG_DFL) return false;
   if (handler != SIG_IGN) send(process, signal, nullptr);
   return true;
@@ -150,7 +151,7 @@ bool Signals::handle(int signal, siginfo_t* info, void* context)
 
 int Signals::set_timer(const itimerval* value, itimerval* previous)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   if (!has_timer_) {
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;

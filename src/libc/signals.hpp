@@ -8,8 +8,9 @@
 #include <atomic>
 #include <csignal>
 #include <ctime>
-#include <mutex>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::loader {
 
@@ -19,9 +20,9 @@ struct ProcessState;
 // Each rank has a table of actions. The kernel's action for a signal that some rank handles is a dispatcher,
 // which calls the handler of the rank whose thread the signal hit: right for faults, raise(), kill(getpid(),
 // …), alarm() and setitimer(ITIMER_REAL). A signal sent to the job from outside goes to all ranks if it asks
-// programs to end (ending_signals.hpp), else to whichever thread the kernel chooses. Masks are per thread, as ever; what a rank sends to itself is pending for all
-// of its threads (libc_signal_waiting.cpp); other interval timers count the CPU time of
-// the whole job.
+// programs to end (ending_signals.hpp), else to whichever thread the kernel chooses. Masks are per thread, as
+// ever; what a rank sends to itself is pending for all of its threads (libc_signal_waiting.cpp); other
+// interval timers count the CPU time of the whole job.
 class Signals {
  public:
   // On the rank's main thread.
@@ -50,8 +51,8 @@ class Signals {
 
   // Whether the rank has a handler of its own.
   bool handles(int signal) const noexcept;
-  // A signal from outside, given to the rank if it handles it. False: its action is the default one. On a thread
-  // that blocks the signal.
+  // A signal from outside, given to the rank if it handles it. False: its action is the default one. On a
+  // thread that blocks the signal.
   bool takes(ProcessState& process, int signal);
   // Whether the rank wants nothing to be left of children that end (sigaction(2), SA_NOCLDWAIT).
   bool drops_children() const noexcept;
@@ -71,19 +72,19 @@ class Signals {
     bool queued;  // by sigqueue: with the value
   };
 
-  const Waiter* find_waiter(int signal) const;
+  const Waiter* find_waiter(int signal) const RANKLET_REQUIRES(waiting_mutex_);
 
-  std::mutex waiting_mutex_;  // guards these two
-  std::vector<const Waiter*> waiters_;
-  std::vector<Pending> pending_;  // signals that all threads block
+  Mutex waiting_mutex_;
+  std::vector<const Waiter*> waiters_ RANKLET_GUARDED_BY(waiting_mutex_);
+  std::vector<Pending> pending_ RANKLET_GUARDED_BY(waiting_mutex_);  // signals that all threads block
   std::atomic<bool> has_pending_ = false;
 
   pid_t main_thread_;
   std::atomic<unsigned> interruptions_ = 0;
-  std::mutex mutex_;
-  std::array<struct sigaction, NSIG> actions_{};
-  bool has_timer_ = false;
-  timer_t timer_{};
+  Mutex mutex_;
+  std::array<struct sigaction, NSIG> actions_{};  // changed under the lock; handlers read it without
+  bool has_timer_ RANKLET_GUARDED_BY(mutex_) = false;
+  timer_t timer_ RANKLET_GUARDED_BY(mutex_){};
 };
 
 // Signals that mean a fault in the program: their default action is a report (crash_report.hpp).

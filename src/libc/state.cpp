@@ -30,7 +30,7 @@ void LibcState::leave_thread()
 {
   timespec used{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  const std::lock_guard guard(process.threads_mutex);
+  const Holder guard(process.threads_mutex);
   cpu_time_of_ended_threads += used.tv_sec * std::int64_t{1'000'000'000} + used.tv_nsec;
 }
 

@@ -96,7 +96,7 @@ class Children::Waiter {
 
 void Children::add(pid_t child)
 {
-  const std::lock_guard guard(mutex_);
+  const Holder guard(mutex_);
   insert(child);
 }
 
@@ -118,7 +118,7 @@ std::vector<pid_t> Children::matching(idtype_t kind, id_t id) const
   return result;
 }
 
-// Reports what the child has to report, if anything. Under the lock.
+// Reports what the child has to report, if anything.
 bool Children::take(pid_t child, siginfo_t& info, int options, rusage* usage)
 {
   info = {};
@@ -134,8 +134,7 @@ bool Children::take(pid_t child, siginfo_t& info, int options, rusage* usage)
   return true;
 }
 
-// A rank that ignores SIGCHLD leaves nothing behind of its children (sigaction(2), SA_NOCLDWAIT). Under the
-// lock.
+// A rank that ignores SIGCHLD leaves nothing behind of its children (sigaction(2), SA_NOCLDWAIT).
 void Children::drop_ignored()
 {
   if (!state_.signals.drops_children()) return;
@@ -157,7 +156,7 @@ int Children::wait(idtype_t kind, id_t id, siginfo_t* info, int options, rusage*
     Waiter waiter;
     const unsigned interruptions = state_.signals.interruptions();
     {
-      const std::lock_guard guard(mutex_);
+      const Holder guard(mutex_);
       drop_ignored();
       for (const pid_t child : matching(kind, id))
         if (take(child, found, options, usage)) {
@@ -175,7 +174,7 @@ int Children::wait(idtype_t kind, id_t id, siginfo_t* info, int options, rusage*
     }
     const int result = waiter.sleep((options & (WSTOPPED | WCONTINUED)) != 0);
     const int error = errno;
-    const std::lock_guard guard(mutex_);
+    const Holder guard(mutex_);
     std::erase(waiters_, &waiter);
     // poll(2) is interrupted by every handler, wait(2) not by those that restart calls.
     if (result != 0 && (error != EINTR || state_.signals.interruptions() != interruptions)) {

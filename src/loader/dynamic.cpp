@@ -86,7 +86,7 @@ void* open_private(ProcessState& process, ImageState& image, const Group& group,
                                   [&image](const Module* module) { return !image.find(*module); });
   if (is_new) {
     // No thread may begin between loading and its storage.
-    const std::lock_guard lock(process.threads_mutex);
+    const Holder lock(process.threads_mutex);
     image.load(group);
     try {
       add_thread_storage(process, group.modules);

@@ -41,9 +41,11 @@ bool in_forked_child(const ProcessState& process)
 }
 
 // Takes the last handler of the object (of any if null) from the list.
-bool take_last(ExitState& state, std::vector<ExitHandler>& list, const void* object, ExitHandler& handler)
+bool take_last(ExitState& state, std::vector<ExitHandler> ExitState::*which, const void* object,
+               ExitHandler& handler)
 {
-  const std::lock_guard lock(state.mutex);
+  const Holder lock(state.mutex);
+  std::vector<ExitHandler>& list = state.*which;
   const auto found = std::find_if(list.rbegin(), list.rend(), [object](const ExitHandler& entry) {
     return object == nullptr || entry.object == object;
   });
@@ -53,7 +55,7 @@ bool take_last(ExitState& state, std::vector<ExitHandler>& list, const void* obj
   return true;
 }
 
-void run_handlers(ExitState& state, std::vector<ExitHandler>& list, const void* object)
+void run_handlers(ExitState& state, std::vector<ExitHandler> ExitState::*list, const void* object)
 {
   ExitHandler handler;
   while (take_last(state, list, object, handler)) {
@@ -79,7 +81,7 @@ void run_terminators(ImageState& image)
 
 void run_exit_handlers(ExitState& state, const void* object)
 {
-  run_handlers(state, state.handlers, object);
+  run_handlers(state, &ExitState::handlers, object);
 }
 
 void exit_process(ProcessState& process, int code)
@@ -87,7 +89,7 @@ void exit_process(ProcessState& process, int code)
   ExitState& state = *process.exit;
   bool other_thread_exits = false;
   {
-    const std::lock_guard lock(state.mutex);
+    const Holder lock(state.mutex);
     other_thread_exits = state.exiting && !pthread_equal(state.exiting_thread, pthread_self());
     if (!other_thread_exits) {
       state.exiting = true;
@@ -99,7 +101,7 @@ void exit_process(ProcessState& process, int code)
 
   // A handler that calls exit goes on with the remaining ones here (POSIX leaves it open, glibc does this).
   run_thread_local_destructors(*host_thread().record);
-  run_handlers(state, state.handlers, nullptr);
+  run_handlers(state, &ExitState::handlers, nullptr);
   process.host.process_exits(process, state.code);
   // Not fflush(nullptr): what other ranks have in their files' buffers is theirs to write.
   if (in_forked_child(process)) ::_exit(state.code);
@@ -129,7 +131,7 @@ namespace {
 [[noreturn]] void rank_quick_exit(int code)
 {
   if (ProcessState* process = current_process())
-    run_handlers(*process->exit, process->exit->quick_handlers, nullptr);
+    run_handlers(*process->exit, &ExitState::quick_handlers, nullptr);
   rank_immediate_exit(code);
 }
 
@@ -137,7 +139,7 @@ int add_handler(std::vector<ExitHandler> ExitState::*list, const ExitHandler& ha
 {
   ProcessState* process = current_process();
   if (!process) return -1;
-  const std::lock_guard lock(process->exit->mutex);
+  const Holder lock(process->exit->mutex);
   (process->exit.get()->*list).push_back(handler);
   return 0;
 }

@@ -5,8 +5,9 @@
 #include <sys/types.h>
 
 #include <csetjmp>
-#include <mutex>
 #include <vector>
+
+#include "base/guarded.hpp"
 
 namespace ranklet::loader {
 
@@ -26,11 +27,11 @@ struct ExitState {
   int code = 0;
   bool may_return = false;  // frame is valid
 
-  std::mutex mutex;  // guards the rest
-  bool exiting = false;
-  pthread_t exiting_thread{};
-  std::vector<ExitHandler> handlers;
-  std::vector<ExitHandler> quick_handlers;
+  Mutex mutex;
+  bool exiting RANKLET_GUARDED_BY(mutex) = false;
+  pthread_t exiting_thread RANKLET_GUARDED_BY(mutex){};
+  std::vector<ExitHandler> handlers RANKLET_GUARDED_BY(mutex);
+  std::vector<ExitHandler> quick_handlers RANKLET_GUARDED_BY(mutex);
 };
 
 // exit(3) for the calling thread's rank.

@@ -233,7 +233,7 @@ void enter_process(ProcessState& process, ThreadRecord& record)
   record.blocks = &ThreadBlocks::of_this_thread();
   record.process = &process;
   {
-    const std::lock_guard lock(process.threads_mutex);
+    const Holder lock(process.threads_mutex);
     for (const LoadedModule& entry : image.loaded)
       if (!entry.unloaded) give_storage(image, record, *entry.module);
     process.threads.push_back(&record);
@@ -249,7 +249,7 @@ void leave_process()
   // Not the blocks: destructors of pthread keys come later.
   host_thread().process = nullptr;
   host_thread().record = nullptr;
-  const std::lock_guard lock(process->threads_mutex);
+  const Holder lock(process->threads_mutex);
   std::erase(process->threads, record);
   process->thread_ended.notify_all();
 }
@@ -315,13 +315,13 @@ Image::~Image() = default;
 
 bool Image::has_ended_for_good() const
 {
-  const std::lock_guard lock(process_.threads_mutex);
+  const Holder lock(process_.threads_mutex);
   return process_.threads.empty() && process_.starting_threads == 0;
 }
 
 void Image::delete_keys() noexcept
 {
-  const std::lock_guard lock(process_.threads_mutex);
+  const Holder lock(process_.threads_mutex);
   for (const pthread_key_t key : process_.keys) pthread_key_delete(key);
   process_.keys.clear();
 }

@@ -82,7 +82,9 @@ class ImageState {
 // the rank. record must live until leave_process().
 void enter_process(ProcessState& process, ThreadRecord& record);
 void leave_process();
-// Initialises the storage of modules that were loaded later, in all threads of the rank. Throws Error (no_mem).
-void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules);
+// Initialises the storage of modules that were loaded later, in all threads of the rank. Throws Error
+// (no_mem).
+void add_thread_storage(ProcessState& process, const std::vector<Module*>& modules)
+    RANKLET_REQUIRES(process.threads_mutex);
 
 }  // namespace ranklet::loader

@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <mutex>
 
+#include "base/guarded.hpp"
 #include "base/sanitizer_runtime.hpp"
 
 namespace ranklet::loader {
@@ -15,11 +15,11 @@ constexpr std::size_t further = 12;
 
 // Process-wide, as the lists are.
 struct Lists {
-  std::mutex mutex;
-  int open = 0;          // in the base list
-  std::size_t next = 0;  // among the further ones
-  std::array<Lmid_t, further> names;
-  std::array<int, further> sizes{};  // with none left in it, a namespace has ended
+  Mutex mutex;
+  int open RANKLET_GUARDED_BY(mutex) = 0;          // in the base list
+  std::size_t next RANKLET_GUARDED_BY(mutex) = 0;  // among the further ones
+  std::array<Lmid_t, further> names RANKLET_GUARDED_BY(mutex);
+  std::array<int, further> sizes RANKLET_GUARDED_BY(mutex){};  // with none left in it, a namespace has ended
 
   static Lists& all()
   {
@@ -30,7 +30,7 @@ struct Lists {
 
 constexpr int flags = RTLD_NOW | RTLD_LOCAL;
 
-void* open_in_base(Lists& lists, const char* file)
+void* open_in_base(Lists& lists, const char* file) RANKLET_REQUIRES(lists.mutex)
 {
   void* const copy = dlopen(file, flags);
   if (copy != nullptr) ++lists.open;
@@ -49,7 +49,7 @@ Lmid_t list_of(void* copy)
 void* open_copy(const char* file)
 {
   Lists& lists = Lists::all();
-  const std::lock_guard guard(lists.mutex);
+  const Holder guard(lists.mutex);
   // A sanitizer looks for what is alive in the objects of the base list.
   if (lists.open < copies_in_base || allocations_are_watched()) return open_in_base(lists, file);
   const std::size_t list = lists.next++ % further;
@@ -65,7 +65,7 @@ void* open_copy(const char* file)
 void close_copy(void* copy) noexcept
 {
   Lists& lists = Lists::all();
-  const std::lock_guard guard(lists.mutex);
+  const Holder guard(lists.mutex);
   const Lmid_t name = list_of(copy);
   dlclose(copy);
   if (name == LM_ID_BASE) --lists.open;

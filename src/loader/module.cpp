@@ -214,7 +214,7 @@ void Module::wake_debugger() const
 Module::Mapped Module::map_copy() const
 {
   {
-    const std::lock_guard guard(idle_mutex_);
+    const Holder guard(idle_mutex_);
     if (!idle_.empty()) {
       const Mapped copy = idle_.back();
       idle_.pop_back();
@@ -237,7 +237,7 @@ void Module::give_back(const Mapped& copy) const noexcept
 {
   try {
     fill_copy(copy.map);
-    const std::lock_guard guard(idle_mutex_);
+    const Holder guard(idle_mutex_);
     idle_.push_back(copy);
   } catch (...) {
     // Without memory for that it stays as it is, for nobody.

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "loader/elf_file.hpp"
 #include "loader/symbol_table.hpp"
 
@@ -124,8 +124,9 @@ class Module {
   std::size_t alignment_ = page_size;
   std::vector<Piece> registration_;
   std::size_t registration_size_ = 0;
-  mutable std::mutex idle_mutex_;
-  mutable std::vector<Mapped> idle_;  // copies that were given back; they are as map_copy() leaves them
+  mutable Mutex idle_mutex_;
+  // Copies that were given back; they are as map_copy() leaves them.
+  mutable std::vector<Mapped> idle_ RANKLET_GUARDED_BY(idle_mutex_);
 };
 
 }  // namespace ranklet::loader

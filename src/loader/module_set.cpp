@@ -134,13 +134,13 @@ ModuleSet::~ModuleSet() = default;
 
 StorageNeed ModuleSet::storage() const
 {
-  const std::lock_guard lock(mutex_);
+  const Holder lock(mutex_);
   return storage_;
 }
 
 std::size_t ModuleSet::slot_count() const
 {
-  const std::lock_guard lock(mutex_);
+  const Holder lock(mutex_);
   return modules_.size() + first_module_slot;
 }
 
@@ -182,7 +182,7 @@ void ModuleSet::place_thread_storage(Module& module, const StorageNeed* most)
 {
   const Elf64_Phdr* segment = module.tls_segment();
   if (!segment || segment->p_memsz == 0) return;
-  const std::lock_guard lock(mutex_);
+  const Holder lock(mutex_);
   std::size_t& place = places_[module.file().identity()];
   if (place != 0) {
     module.tls_offset = place;
@@ -229,7 +229,7 @@ void ModuleSet::place_opened_storage(const Group& group, const std::vector<Scope
 // Nothing stays of modules that could not be opened.
 void ModuleSet::go_back_to(std::size_t modules, StorageNeed storage)
 {
-  const std::lock_guard lock(mutex_);
+  const Holder lock(mutex_);
   std::erase_if(places_, [&](const auto& entry) { return entry.second > storage.bytes; });
   storage_ = storage;
   modules_.resize(modules);
@@ -237,7 +237,7 @@ void ModuleSet::go_back_to(std::size_t modules, StorageNeed storage)
 
 Module& ModuleSet::add(std::shared_ptr<const ElfFile> file, const Module* requester)
 {
-  const std::lock_guard lock(mutex_);
+  const Holder lock(mutex_);
   const auto slot = static_cast<Slot>(modules_.size() + first_module_slot);
   modules_.push_back(std::make_unique<Module>(std::move(file), slot, requester));
   if (!program_) program_ = modules_.back().get();
@@ -332,8 +332,8 @@ Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots,
 
 ModuleSet::Opened ModuleSet::open(const std::string& name, const LoadContext& context)
 {
-  static std::mutex one_at_a_time;  // builds are rare; ranks that open the same plugin wait for the first
-  const std::lock_guard lock(one_at_a_time);
+  static Mutex one_at_a_time;  // builds are rare; ranks that open the same plugin wait for the first
+  const Holder lock(one_at_a_time);
 
   if (is_mpi_library_of_host(name)) return {nullptr, shared_object(mpi_library)};
   const std::string path = search_.find(

@@ -4,11 +4,11 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "loader/library_search.hpp"
 #include "loader/loader.hpp"
 #include "loader/module.hpp"
@@ -94,8 +94,8 @@ class ModuleSet {
   std::unordered_map<std::string, void*> overrides_;
   std::map<std::string, std::unique_ptr<SharedObject>> shared_;
 
-  mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Module>> modules_;  // by slot - first_module_slot
+  mutable Mutex mutex_;
+  std::vector<std::unique_ptr<Module>> modules_ RANKLET_GUARDED_BY(mutex_);  // by slot - first_module_slot
   Module* program_ = nullptr;
   StorageNeed storage_;
   // Places in the reserve: copies of a file for different situations have the same, as no rank has two.

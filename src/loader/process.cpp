@@ -21,25 +21,26 @@ ProcessState::~ProcessState() = default;
 
 void ProcessState::wait_for_other_threads()
 {
-  std::unique_lock lock(threads_mutex);
-  thread_ended.wait(lock, [this] { return threads.size() <= 1 && starting_threads == 0; });
+  MutexHolder lock(threads_mutex);
+  while (threads.size() > 1 || starting_threads > 0) lock.wait(thread_ended);
 }
 
 void ProcessState::continue_with_this_thread()
 {
-  new (&threads_mutex) std::mutex;
+  new (&threads_mutex) Mutex;
   new (&thread_ended) std::condition_variable;
   if (ThreadRecord* record = host_thread().record) threads.assign(1, record);
   starting_threads = 0;
   if (image) new (&image->mutex) std::recursive_mutex;
-  if (exit) new (&exit->mutex) std::mutex;
+  if (exit) new (&exit->mutex) Mutex;
 }
 
 void ProcessState::for_each_changed_file(void (*tell)(const char* path, void* to), void* to) const noexcept
 {
   if (image == nullptr) return;
   for (const LoadedModule& loaded : image->loaded)
-    if (!loaded.unloaded && loaded.module->file().was_changed()) tell(loaded.module->file().path().c_str(), to);
+    if (!loaded.unloaded && loaded.module->file().was_changed())
+      tell(loaded.module->file().path().c_str(), to);
 }
 
 }  // namespace ranklet::loader

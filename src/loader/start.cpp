@@ -23,7 +23,7 @@ using Initialiser = void (*)(int, char**, char**);
 
 void register_handler(ExitState& state, void (*function)(void*), void* argument)
 {
-  const std::lock_guard lock(state.mutex);
+  const Holder lock(state.mutex);
   state.handlers.push_back({function, nullptr, argument, nullptr});
 }
 

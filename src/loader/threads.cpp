@@ -28,7 +28,7 @@ struct ThreadStart {
 // begun.
 void count_starting(ProcessState& process, int change)
 {
-  const std::lock_guard lock(process.threads_mutex);
+  const Holder lock(process.threads_mutex);
   process.starting_threads += change;
 }
 
@@ -116,7 +116,7 @@ int rank_pthread_key_create(pthread_key_t* key, void (*destructor)(void*))
   const int result = pthread_key_create(key, destructor);
   ProcessState* process = current_process();
   if (result != 0 || !process) return result;
-  const std::lock_guard lock(process->threads_mutex);
+  const Holder lock(process->threads_mutex);
   process->keys.push_back(*key);
   return 0;
 }
@@ -124,7 +124,7 @@ int rank_pthread_key_create(pthread_key_t* key, void (*destructor)(void*))
 int rank_pthread_key_delete(pthread_key_t key)
 {
   if (ProcessState* process = current_process()) {
-    const std::lock_guard lock(process->threads_mutex);
+    const Holder lock(process->threads_mutex);
     std::erase(process->keys, key);
   }
   return pthread_key_delete(key);

@@ -7,10 +7,10 @@
 #include <condition_variable>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "process/thread_storage.hpp"
 
 namespace ranklet::loader {
@@ -78,17 +78,17 @@ struct ProcessState {
   std::unique_ptr<ImageState> image;
   std::unique_ptr<ExitState> exit;
 
-  // Threads of the rank, the main one included; guarded by threads_mutex.
-  std::mutex threads_mutex;
-  std::vector<ThreadRecord*> threads;
-  int starting_threads = 0;  // created, not yet in the list; guarded by threads_mutex
+  Mutex threads_mutex;
+  std::vector<ThreadRecord*> threads RANKLET_GUARDED_BY(threads_mutex);  // of the rank, the main one included
+  int starting_threads RANKLET_GUARDED_BY(threads_mutex) = 0;            // created, not yet in the list
   std::condition_variable thread_ended;
-  std::vector<pthread_key_t> keys;  // of thread-specific data, made by the program; guarded by threads_mutex
+  std::vector<pthread_key_t> keys
+      RANKLET_GUARDED_BY(threads_mutex);  // of thread-specific data, of the program
 
   // Blocks the main thread until it is the rank's last.
   void wait_for_other_threads();
   // In the child of a fork, which has the calling thread only.
-  void continue_with_this_thread();
+  void continue_with_this_thread() RANKLET_UNCHECKED;
   // Programs and libraries of the rank that were overwritten while it ran. In a signal handler.
   void for_each_changed_file(void (*tell)(const char* path, void* to), void* to) const noexcept;
 };

@@ -92,9 +92,10 @@ class Run {
   const ranklet::detail::Body body_;
   void* const closure_;
   std::vector<RunMember> members_;
-  Mutex lock_;  // guards the two below and the ranks' results while ranks run
+  // Also for maker_ and the ranks' results while ranks run; then they are the caller's.
+  Mutex lock_;
   ranklet::detail::ReportMaker maker_;
-  bool has_failed_ = false;  // before all ranks had returned
+  bool has_failed_ RANKLET_GUARDED_BY(lock_) = false;  // before all ranks had returned
   bool warned_ = false;
   Turns unwinding_;
   Job job_;  // goes first: it refers to all above
