@@ -17,6 +17,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import entries
+import functions
 import fortran_glue
 import fortran_modules
 import header
@@ -42,7 +43,7 @@ def main(what, folder, target=None):
     elif what == "sources":
         target = pathlib.Path(target)
         write(target / "impl.hpp", lambda out: entries.write_impl_header(chapters, constants, out))
-        write(target / "functions.cpp", lambda out: entries.write_functions(chapters, constants, out))
+        write(target / "functions.cpp", lambda out: functions.write_functions(chapters, constants, out))
         for chapter in chapters:
             write(target / f"entries_{chapter.key}.cpp", lambda out: entries.write_entries(chapter, constants, out))
     elif what == "fortran":

@@ -8,7 +8,7 @@ class Kind:
     name: str
     small: str  # C type in MPI_X
     large: str  # C type in MPI_X_c
-    sort: str  # how the generator treats it: see entries.py
+    sort: str  # how the generator treats it: see arguments.py
     text: str  # for the manual page
     check: str = ""  # name of the check in checks.hpp, for inputs
     table: str = ""  # handles: member of RankState
