@@ -1,16 +1,12 @@
 #include "libc/output.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <new>
 
 #include "terms/error.hpp"
@@ -18,23 +14,6 @@
 namespace ranklet::loader {
 
 namespace {
-
-// Writes everything; the descriptor may be a pipe, a terminal, or set to non-blocking by whoever started us.
-int write_fully(int descriptor, std::string_view bytes)
-{
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EAGAIN) {
-      pollfd wait{descriptor, POLLOUT, 0};
-      ::poll(&wait, 1, -1);
-    } else if (errno != EINTR) {
-      return errno;
-    }
-  }
-  return 0;
-}
 
 bool same_file(int a, int b)
 {
@@ -49,173 +28,7 @@ void note_loss(OutputDevice& device, const std::string& name, std::vector<std::s
     losses.push_back("output to " + name + " was lost: " + std::strerror(error));
 }
 
-void append_timestamp(std::string& text)
-{
-  timespec now;
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  std::tm local;
-  ::localtime_r(&now.tv_sec, &local);
-  char buffer[80];
-  const std::size_t length = std::strftime(buffer, sizeof buffer, "%Y-%m-%d %H:%M:%S", &local);
-  text.append(buffer, length);
-  const int rest = std::snprintf(buffer, sizeof buffer, ".%03d ", static_cast<int>(now.tv_nsec / 1000000));
-  text.append(buffer, static_cast<std::size_t>(rest));
-}
-
 }  // namespace
-
-OutputDevice::OutputDevice(int descriptor, bool owned)
-    : descriptor_(descriptor), owned_(owned), terminal_(::isatty(descriptor) == 1)
-{
-}
-
-OutputDevice::~OutputDevice()
-{
-  if (owned_) ::close(descriptor_);
-}
-
-void OutputDevice::end() noexcept
-{
-  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nothing < 0) return;
-  const Holder guard(mutex_);
-  ::dup3(nothing, descriptor_, O_CLOEXEC);
-  ::close(nothing);
-}
-
-void OutputDevice::note_loss(int error) noexcept
-{
-  if (lost_ == 0 && error != EPIPE) lost_ = error;
-}
-
-int OutputDevice::write(std::string_view bytes) noexcept
-{
-  const int error = write_fully(descriptor_, bytes);
-  if (error != 0) note_loss(error);
-  return error;
-}
-
-int OutputDevice::lost() noexcept
-{
-  const Holder guard(mutex_);
-  // Closing any descriptor of a file makes systems that keep its end back write it, and tell what fails.
-  const int copy = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 3);
-  if (copy >= 0 && ::close(copy) != 0 && errno != EINTR) note_loss(errno);
-  return lost_;
-}
-
-int OutputDevice::emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp)
-{
-  if (bytes.empty()) return 0;
-  const Holder guard(mutex_);
-  const bool break_line = open_line_ != nullptr && open_line_ != writer;
-  const bool continues = open_line_ == writer;
-  open_line_ = bytes.back() == '\n' ? nullptr : writer;
-  if (!break_line && prefix.empty() && !timestamp) return write(bytes);
-
-  scratch_.clear();
-  if (break_line) scratch_ += '\n';
-  bool at_line_start = !continues;
-  while (!bytes.empty()) {
-    if (at_line_start) {
-      if (timestamp) append_timestamp(scratch_);
-      scratch_ += prefix;
-    }
-    const std::size_t end = bytes.find('\n');
-    const std::size_t length = end == std::string_view::npos ? bytes.size() : end + 1;
-    scratch_ += bytes.substr(0, length);
-    bytes.remove_prefix(length);
-    at_line_start = true;
-  }
-  return write(scratch_);
-}
-
-LineAssembler::LineAssembler(OutputDevice& device, std::string prefix, bool timestamp, LateLines* late)
-    : device_(&device), prefix_(std::move(prefix)), timestamp_(timestamp), late_(late)
-{
-}
-
-int LineAssembler::emit(std::string_view bytes)
-{
-  return device_->emit(this, bytes, prefix_, timestamp_);
-}
-
-// Adds to the partial line.
-int LineAssembler::keep(std::string_view bytes)
-{
-  if (bytes.empty()) return 0;
-  if (partial_.empty()) begun_ = std::chrono::steady_clock::now();
-  partial_.append(bytes);
-  if (partial_.size() >= longest_partial) {
-    const int error = emit(partial_);
-    partial_ = {};
-    return error;
-  }
-  if (!expected_) {
-    expected_ = true;
-    late_->expect(*this);
-  }
-  return 0;
-}
-
-ssize_t LineAssembler::append(const char* bytes, std::size_t size)
-{
-  if (size == 0) return 0;
-  const Holder guard(mutex_);
-  const void* newline = ::memrchr(bytes, '\n', size);
-  std::size_t complete =
-      newline == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes) + 1;
-  if (late_ == nullptr) complete = size;
-  int error = 0;
-  if (complete != 0) {
-    if (partial_.empty()) {
-      error = emit({bytes, complete});
-    } else {
-      partial_.append(bytes, complete);
-      error = emit(partial_);
-      partial_.clear();
-    }
-  }
-  if (const int later = keep({bytes + complete, size - complete}); error == 0) error = later;
-  if (error == 0) return static_cast<ssize_t>(size);
-  errno = error;
-  return -1;
-}
-
-void LineAssembler::flush_to_terminal()
-{
-  if (device_->is_terminal()) flush();
-}
-
-void LineAssembler::flush()
-{
-  const Holder guard(mutex_);
-  if (partial_.empty()) return;
-  emit(partial_);
-  partial_.clear();
-}
-
-bool LineAssembler::is_free(Patience& patience) noexcept
-{
-  const auto can_be_locked = [](Mutex& mutex) {
-    const bool locked = mutex.try_lock();
-    if (locked) mutex.unlock();
-    return locked;
-  };
-  return patience.until([&] { return can_be_locked(mutex_) && can_be_locked(device_->mutex_); });
-}
-
-bool LineAssembler::show_late(std::chrono::milliseconds age)
-{
-  const Holder guard(mutex_);
-  if (!partial_.empty()) {
-    if (std::chrono::steady_clock::now() - begun_ < age) return false;
-    emit(partial_);
-    partial_.clear();
-  }
-  expected_ = false;
-  return true;
-}
 
 JobOutput::Streams::Streams(int out_descriptor, int err_descriptor, bool owned)
     : out(std::make_unique<OutputDevice>(out_descriptor, owned))
@@ -396,7 +209,7 @@ std::unique_lock<Mutex> JobOutput::hold_notes() noexcept
   Patience patience(std::chrono::milliseconds(200));
   if (patience.until([&] { return device.mutex_.try_lock(); }))
     lock = std::unique_lock(device.mutex_, std::adopt_lock);
-  if (device.open_line_ != nullptr) write_fully(device.descriptor_, "\n");
+  if (device.open_line_ != nullptr) device.write("\n");
   device.open_line_ = nullptr;
   return lock;
 }
