@@ -1,28 +1,19 @@
 #include "launch/world.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/config.hpp"
-#include "base/log.hpp"
 #include "launch/interpreters.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/rank_stack.hpp"
-#include "launch/sanitizer_hooks.hpp"
-#include "libc/directory.hpp"
 #include "process/thread_record.hpp"
 #include "ranks/start_info.hpp"
 #include "terms/error.hpp"
@@ -33,22 +24,7 @@ namespace {
 
 constexpr const char* clause_of_missing = "ended without a program that calls MPI_Init";
 
-// Where directories are all ranks', it must be the one that they have.
-bool enter_directory(const std::string& path, bool is_own)
-{
-  if (is_own) return ::chdir(path.c_str()) == 0;
-  const int directory = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  const bool same = directory >= 0 && loader::is_working_directory(directory);
-  if (directory >= 0) ::close(directory);
-  return same;
-}
-
 }  // namespace
-
-struct World::RankStart {
-  World* world;
-  int rank;
-};
 
 World::World(JobDescription description, const HostParts& parts, const Config& settings,
              const WorldPlace& place)
@@ -158,54 +134,6 @@ bool World::is_past() const
                              [](const Thread& thread) { return thread.state == Thread::State::ends; });
 }
 
-void World::note_thread(int rank, Thread::State state)
-{
-  if (!is_later()) return;
-  {
-    const Holder guard(mutex_);
-    own_threads_[static_cast<std::size_t>(rank)].state = state;
-  }
-  thread_noted_.notify_all();
-}
-
-void World::await_threads()
-{
-  {
-    MutexHolder lock(mutex_);
-    while (std::ranges::any_of(own_threads_,
-                               [](const Thread& thread) { return thread.state == Thread::State::runs; }))
-      lock.wait(thread_noted_);
-  }
-  join_threads();
-}
-
-// Which has ended; of a rank that is past, or whose process brings one more.
-void World::forget_program(int rank)
-{
-  Thread& thread = own_threads_[static_cast<std::size_t>(rank)];
-  if (thread.image) thread.image->give_back();
-  if (thread.process && thread.process->libc) parts_.crash_reports.remove(*thread.process->libc);
-  {
-    const Holder guard(mutex_);
-    states_[static_cast<std::size_t>(rank)] = nullptr;
-  }
-  thread.image.reset();
-  thread.process.reset();
-}
-
-void World::join_threads()
-{
-  for (Thread& thread : own_threads_)
-    if (thread.state == Thread::State::ends) join_thread(thread);
-}
-
-void World::join_thread(Thread& thread)
-{
-  if (thread.stack == nullptr) return;
-  ::pthread_join(thread.thread, nullptr);
-  unmap_stack(std::exchange(thread.stack, nullptr), thread.stack_bytes);
-}
-
 std::string World::thread_counts_text() const
 {
   std::vector<std::string> none;
@@ -258,66 +186,6 @@ bool World::all_take(int signal, int& running)
   return all;
 }
 
-// --- loader::Host
-
-void World::image_ready(loader::ProcessState& process)
-{
-  process.libc =
-      std::make_shared<loader::LibcState>(process, parts_.output, own_input_ ? *own_input_ : parts_.input);
-  {
-    const Holder guard(mutex_);
-    states_[static_cast<std::size_t>(process.rank)] = process.libc;
-  }
-  parts_.crash_reports.add(process.libc);
-  const RankRun& run = run_of(process.rank);
-  const bool moves = is_later() || directories_differ();
-  if (run.arrival)
-    take_over(*run.arrival, process);
-  else if (moves && !enter_directory(run.directory, process.libc->own_directory))
-    abort(process.rank, 1, "cannot have its working directory " + run.directory);
-  if (mask_ >= 0 && process.libc->own_directory) ::umask(static_cast<mode_t>(mask_));
-  allocate_for_program();
-}
-
-void World::thread_starts(loader::ProcessState& process)
-{
-  job_->bind_thread(process.rank);
-  loader::use_alternate_stack();
-  process.libc->enter_thread();
-  // Inherited, which a sanitizer does not know.
-  if (char name[16]; sanitizer_is_present() && ::prctl(PR_GET_NAME, name) == 0) ::prctl(PR_SET_NAME, name);
-}
-
-void World::thread_ends(loader::ProcessState& process)
-{
-  process.libc->leave_thread();
-  loader::drop_alternate_stack();
-  job_->bind_thread(-1);
-}
-
-void World::process_exits(loader::ProcessState& process, int)
-{
-  process.libc->finish();
-}
-
-void World::exited_on_other_thread(loader::ProcessState& process, int code)
-{
-  rank_ended(process.rank, code);
-  note_thread(process.rank, Thread::State::stays);
-}
-
-void World::end_job(loader::ProcessState& process, int code)
-{
-  if ((code & 0xff) != 0) {
-    if (job_->mpi_active(process.rank)) job_->rank_fails(process.rank);
-    // Nobody asks a process why it has exited.
-    abort(process.rank, code, description_.is_singleton && guest_ == 0 ? "" : exit_text(code & 0xff));
-  }
-  rank_ended(process.rank, code);
-  note_thread(process.rank, Thread::State::stays);
-  sleep_for_ever();
-}
-
 // Threads that are being made count: they will run soon. Many, while the program is not loaded.
 int World::live_threads(int rank) const
 {
@@ -339,13 +207,6 @@ int World::sleeping_threads(int rank) const
   return sleeping_threads_.count(rank, threads);
 }
 
-bool World::directories_differ() const
-{
-  return std::ranges::any_of(description_.programs, [this](const Program& program) {
-    return program.directory != description_.programs[0].directory;
-  });
-}
-
 World::RankRun World::run_of_description(int rank) const
 {
   const auto index = static_cast<std::size_t>(description_.program_of(rank));
@@ -353,148 +214,6 @@ World::RankRun World::run_of_description(int rank) const
   std::vector<std::string> environment = rank_environment(description_, rank);
   set_thread_counts(program, placement_.cores_of(rank), environment);
   return {programs_[index], program.arguments, std::move(environment), program.directory, nullptr};
-}
-
-// --- threads
-
-void World::start_thread(int rank, RankRun run, std::size_t stack_bytes)
-{
-  {
-    const Holder guard(mutex_);
-    states_[static_cast<std::size_t>(rank)] = nullptr;
-    runs_[static_cast<std::size_t>(rank)] = std::make_unique<const RankRun>(std::move(run));
-    if (is_later()) own_threads_[static_cast<std::size_t>(rank)].state = Thread::State::runs;
-  }
-  void* const stack = map_stack(stack_bytes);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstack(&attributes, stack, stack_bytes);
-  if (!is_later()) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  // The thread that takes ranks in blocks all signals, and one that starts a world may be pinned.
-  sigset_t none;
-  sigemptyset(&none);
-  pthread_attr_setsigmask_np(&attributes, &none);
-  if (is_later())
-    pthread_attr_setaffinity_np(&attributes, parts_.own_cpus.size() * sizeof(unsigned long),
-                                reinterpret_cast<const cpu_set_t*>(parts_.own_cpus.data()));
-  pthread_t thread;
-  const int error = pthread_create(&thread, &attributes, thread_main, new RankStart{this, rank});
-  pthread_attr_destroy(&attributes);
-  if (error != 0)
-    fail(ErrorClass::no_mem, "no thread for rank %d: %s (ulimit -u, pids limit of the container)", rank,
-         std::strerror(error));
-  if (!is_later()) return;
-  Thread& started = own_threads_[static_cast<std::size_t>(rank)];
-  started.thread = thread;
-  started.stack = stack;
-  started.stack_bytes = stack_bytes;
-}
-
-void* World::thread_main(void* argument)
-{
-  const RankStart start = *std::unique_ptr<RankStart>(static_cast<RankStart*>(argument));
-  start.world->threads_.started(start.rank);
-  const int code = start.world->run_rank(start.rank);
-  // All that the rank had was given back by now: a damaged heap has been noticed before its end counts. A
-  // thread of the first world stays, as its end would give back more.
-  start.world->rank_ended(start.rank, code);
-  if (start.world->is_later()) {
-    start.world->end_thread(start.rank);
-    return nullptr;
-  }
-  sleep_for_ever();
-}
-
-// The last that the rank's main thread does; never returns if threads of the program are left, which may use
-// all that the rank has.
-void World::end_thread(int rank)
-{
-  Thread& thread = own_threads_[static_cast<std::size_t>(rank)];
-  if (!thread.image->has_ended_for_good()) {
-    note_thread(rank, Thread::State::stays);
-    sleep_for_ever();
-  }
-  thread.image->delete_keys();
-  loader::drop_alternate_stack();
-  job_->bind_thread(-1);
-  note_thread(rank, Thread::State::ends);
-}
-
-std::unique_ptr<loader::Image> World::make_image(int rank, std::unique_ptr<loader::ProcessState>& process)
-{
-  const RankRun& run = run_of(rank);
-  // Pinned first: what the rank touches from here on lies in its NUMA domain.
-  if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
-  if (run.arrival) run.arrival->program.adopt_on_this_thread(parts_.own_cpus);
-  // At most 15 characters: "app.3".
-  const std::string number = "." + std::to_string(rank);
-  const std::string name =
-      shown_name(
-          {.path = run.program->path(), .arguments = run.arguments, .directory = {}, .environment = {}})
-          .substr(0, 15 - number.size()) +
-      number;
-  ::prctl(PR_SET_NAME, name.c_str());
-  loader::use_alternate_stack();
-  job_->bind_thread(rank);
-  process = std::make_unique<loader::ProcessState>(rank, *this, seat_ + rank);
-  if (is_later()) process->name += " of world " + std::to_string(number_);
-  return std::make_unique<loader::Image>(*run.program, *process);
-}
-
-int World::run_rank(int rank)
-{
-  std::unique_ptr<loader::ProcessState> process;
-  std::unique_ptr<loader::Image> image;
-  std::vector<char*> environment;
-  allocate_for_host();
-  const RankRun& run = run_of(rank);
-  try {
-    image = make_image(rank, process);
-    for (const std::string& variable : run.environment)
-      environment.push_back(const_cast<char*>(variable.c_str()));
-    environment.push_back(nullptr);
-  } catch (const Error& error) {
-    cannot_run(rank, error.message().c_str());
-  } catch (const std::bad_alloc&) {
-    no_memory(rank);
-  } catch (const std::exception& error) {
-    cannot_run(rank, error.what());
-  }
-  // Longer than the rank, for threads that the program leaves behind: of a spawned one until its world is
-  // past, of others for ever.
-  loader::Image* const running = image.get();
-  if (is_later()) {
-    Thread& mine = own_threads_[static_cast<std::size_t>(rank)];
-    mine.process = std::move(process);
-    mine.image = std::move(image);
-  } else {
-    static_cast<void>(process.release());
-  }
-  // Only ours: the program's own exceptions end it as they do everywhere.
-  try {
-    const int code = running->run(run.arguments, environment.data());
-    allocate_for_host();
-    return code;
-  } catch (const Error& error) {
-    cannot_run(rank, error.message().c_str());
-  } catch (const std::bad_alloc&) {
-    no_memory(rank);
-  }
-}
-
-void World::rank_ended(int rank, int code)
-{
-  const bool active = job_->mpi_active(rank);
-  // A process that fails in the midst of its communication takes the job with it, as under any MPI.
-  if (active && (code & 0xff) != 0) {
-    job_->rank_fails(rank);
-    abort(rank, code, exit_text(code & 0xff) + " without MPI_Finalize");
-  }
-  if (arrivals_) return process_of_rank_ended(rank, code);
-  job_->rank_ended(rank, code);
-  if (!ends_.ended(rank, code) || !ends_.have_all()) return;
-  job_->programs_ended();
-  parts_.over(*this);
 }
 
 // --- ends

@@ -114,7 +114,7 @@ class World final : public loader::Host {
   // Gives a signal to the ranks that run. Counts them in `running`; false if it is to end one of them.
   bool all_take(int signal, int& running);
 
-  // --- loader::Host
+  // --- loader::Host (world_events.cpp)
 
   void image_ready(loader::ProcessState& process) override;
   void thread_starts(loader::ProcessState& process) override;
@@ -156,12 +156,14 @@ class World final : public loader::Host {
   int live_threads(int rank) const;
   int sleeping_threads(int rank) const;
 
+  // Ranks that come from processes (world_processes.cpp).
   void expect_ranks();
   void rank_comes(int rank, std::shared_ptr<Arrival> arrival);
   void forget_program(int rank);
   void await_former_program(int rank);
   void take_over(const Arrival& arrival, loader::ProcessState& process);
 
+  // Threads (world_threads.cpp).
   void start_thread(int rank, RankRun run, std::size_t stack_bytes);
   static void* thread_main(void* argument);
   int run_rank(int rank);
