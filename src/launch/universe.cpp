@@ -16,7 +16,7 @@
 namespace ranklet::launch {
 namespace {
 
-// With "/ranklet/" and a name (base/config.cpp) it fits the kernel's 107 characters.
+// With "/ranklet/" and a name (base/config_table.cpp) it fits the kernel's 107 characters.
 constexpr std::size_t longest_directory = 50;
 // The one that holds the name is about to listen, or about to end.
 constexpr std::chrono::seconds patience{10};
