@@ -91,7 +91,6 @@ struct Part {
     end = position;
     error = number;
   }
-  bool is_cut() const noexcept { return end < std::numeric_limits<Count>::max(); }
   // When nothing of it is moved any more.
   void tell() const noexcept
   {
