@@ -261,14 +261,14 @@ const std::vector<ConfigOption>& table()
       {"singleton", "auto|host|plain",
        "whether a program that is started without mpiexec gets a host, as it needs to start others and "
        "to join a universe; auto: if it refers to MPI_Comm_spawn, or a universe is given",
-       // Who asks is no process of ours yet: src/handover/singleton.cpp.
+       // It is asked before the process is one of ours: src/handover/singleton.cpp.
        [](Config&, std::string_view text) { return text == "auto" || text == "host" || text == "plain"; },
        [](const Config&) { return std::string("auto"); }},
       {"foreign-launcher", "refuse|warn|allow",
        "what MPI_Init does in a program that was started several times by srun or another MPI's mpiexec, "
        "where "
        "each would be a job of one rank",
-       // Who asks is no process of ours, and asks once: src/ranks/singleton.cpp.
+       // It is asked in a process that is none of ours, once: src/ranks/singleton.cpp.
        [](Config&, std::string_view text) { return text == "refuse" || text == "warn" || text == "allow"; },
        [](const Config&) { return std::string("refuse"); }},
   };

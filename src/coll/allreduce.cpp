@@ -40,7 +40,7 @@ void allreduce_central(Communicator& comm, Round& round, const void* send, void*
     post_operands(round, send, count, type);
     copy_elements(operands_in_cell(round, 0, count, type), recv, count, type);
   }
-  // Who has the result knows that all have come.
+  // All members have arrived, as the result contains their operands.
   round.all_have_come();
   round.finish();
 }

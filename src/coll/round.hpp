@@ -265,7 +265,7 @@ class Round {
     return state_.members_[member].log.is_elsewhere(number_, own().operation, signature().word());
   }
   int find_astray(int member) const noexcept;
-  // Among many, who waits for all looks only when it has slept for long: the waits of all would cost their
+  // Among many, a member that waits for all looks only after a long sleep: the waits of all would cost their
   // number squared.
   bool is_many(int member) const noexcept { return member == anybody && members_ > many; }
   bool is_rare(int attempts) const noexcept;

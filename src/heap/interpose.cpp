@@ -229,7 +229,7 @@ extern "C" {
   return ranklet::heap::aligned(4096, (size + 4095) / 4096 * 4096);
 }
 
-// Who asks may use all of it.
+// A program that asks may use all of it.
 [[gnu::visibility("default")]] std::size_t malloc_usable_size(void* memory) noexcept
 {
   if (memory == nullptr) return 0;

@@ -196,7 +196,7 @@ int Writers::write(const Medium& medium, Portion& portion, const WaitPolicy& pol
   others.reserve(most_at_once);
   const Joined joined = join(own);
   if (joined == Joined::not_at_all) return transfer(medium, Direction::write, {&portion, 1});
-  // Those who are about to come may need this core.
+  // Writers that are about to come may need this core.
   if (joined == Joined::before_others) memmodel::Native::yield();
   wait_for_turn(own, policy);
   for (int i = 0; own.turn.is_set() && fill(*batch, own, static_cast<Begin>(i % 3), others); ++i) {

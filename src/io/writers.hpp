@@ -1,6 +1,7 @@
-// Who writes pieces to one inode at once, each for itself. The kernel makes writes of one inode one after the
-// other, so more threads only wait there: of writers whose ranges overlap one moves the pieces of all, and
-// those that touch go in one call. The others sleep, and so leave their cores to those who have not come yet.
+// Threads that write pieces to one inode at once, each for itself. The kernel makes writes of one inode one
+// after the other, so more threads only wait there: of writers whose ranges overlap one moves the pieces of
+// all, and those that touch go in one call. The others sleep, and so leave their cores to those who have not
+// come yet.
 //
 // A batch begins, in turns, at the mover's next piece, at the lowest one of all who wait, and at that of
 // whoever waits longest; it goes back to the pieces just before it, and on to those behind, whosesoever they

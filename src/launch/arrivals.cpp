@@ -67,7 +67,7 @@ void Arrivals::start()
 
 void Arrivals::work()
 {
-  // Those who are there first: who comes now is not among them.
+  // First those that are there, without the one that take_control() takes in.
   for (int control = control_; control >= 0 || !stand_ins_.is_empty();)
     if (stand_ins_.wait(control) && !take_control()) control = -1;
   // If it has not said so before its end.

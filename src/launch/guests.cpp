@@ -28,7 +28,7 @@ void Guests::work(int listener)
 bool Guests::take_in(int listener)
 {
   const Holder door(door_);
-  // Who waits there tries again when this process has ended.
+  // An mpiexec that waits there tries again when this process has ended.
   if (!open_) return false;
   const int socket = handover::accept(listener);
   if (socket < 0) return true;

@@ -144,7 +144,7 @@ void HostProcess::say_why(const World* world, int rank, int code, std::string_vi
 {
   write_out_everything(world, rank);
   const std::string who = name_of(world, rank);
-  // A process need not say it; those who are with it want to know.
+  // A process need not say it, but its guests want to know.
   if (why.empty()) {
     if (guests_)
       guests_->all_end(nonzero_code(code), "mpiexec: " + who + " " + exit_text(code & 0xff) + "\n");
@@ -157,7 +157,7 @@ void HostProcess::say_why(const World* world, int rank, int code, std::string_vi
             (rank >= 0 ? " the job" : "") + " with code " + std::to_string(nonzero_code(code)) + "\n";
   else
     text = "mpiexec: " + who + " " + text + "\n";
-  // Who reads ours may be slow.
+  // Guests are told first, as the reader of our stream may be slow.
   if (guests_) guests_->all_end(nonzero_code(code), text);
   output_.note(text);
 }

@@ -31,7 +31,7 @@ class StandIns {
   // True: the descriptor has.
   bool wait(int descriptor);
 
-  // By any thread. Who has gone is told nothing.
+  // By any thread. Does nothing if the process has gone.
   void tell(int number, const handover::Packet& packet);
   // The last that it is told.
   void end(int number, const handover::Packet& packet);

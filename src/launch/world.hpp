@@ -83,7 +83,7 @@ class World final : public loader::Host {
   int guest() const noexcept { return guest_; }
   const Config& settings() const noexcept { return settings_; }
   int seat() const noexcept { return seat_; }
-  // Who writes to a guest's standard input sees that nobody reads any more.
+  // The writer of a guest's standard input sees that nobody reads it any more.
   void end_input() noexcept;
   HostedJob& job() noexcept { return *job_; }
   const Placement& placement() const noexcept { return placement_; }

@@ -94,7 +94,7 @@ void World::process_of_rank_ended(int rank, int code)
 {
   const bool used = job_->mpi_started(rank);
   if (used) job_->rank_ended(rank, code);
-  // Who reads its pipes sees their end before its process ends.
+  // Readers of its pipes see their end before its process ends.
   if (const std::shared_ptr<loader::LibcState> state = state_of(rank)) state->descriptors.close_all();
   arrivals_->ended(rank, code, used);
 }

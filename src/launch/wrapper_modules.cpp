@@ -128,7 +128,7 @@ FortranModules modules_for(const Words& compiler, const InstallPaths& paths)
     }
   }
   fs::remove(unfinished + "/use.f90", error);
-  // Whoever comes second finds the place taken, by the same.
+  // A process that comes second finds the place taken, by the same.
   fs::rename(unfinished, place, error);
   if (error) {
     fs::remove_all(unfinished, error);

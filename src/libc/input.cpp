@@ -40,8 +40,8 @@ ssize_t JobInput::read_file(int rank, void* bytes, std::size_t size)
   return count;
 }
 
-// Who finds nothing reads for all, without the lock: others take what is there meanwhile. A rank that finds
-// another one reading waits for what comes.
+// A rank that finds nothing reads for all, without the lock, so that others can take what is there. One that
+// finds another one reading waits for what comes.
 ssize_t JobInput::read_copy(int rank, void* bytes, std::size_t size)
 {
   MutexHolder lock(mutex_);

@@ -9,7 +9,7 @@
 //  1. A cell holds round r from publish(r) until the member fills it for a later round, before which all
 //     members have announced that they are done with r: may_fill().
 //  2. The turn of a cell only grows, as do the rounds that a member is done with.
-//  3. Who has seen publish(r) sees the cell's content, and what its member did before.
+//  3. A thread that has seen publish(r) sees the cell's content, and what its member did before.
 #pragma once
 
 #include <algorithm>

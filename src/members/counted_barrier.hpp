@@ -4,7 +4,7 @@
 // Thread safety: every member's thread. Members come to the rounds in their order, each once. Invariants:
 //  1. Nobody counts in place r mod depth for another round than r before round r is open.
 //  2. `opened` only grows; opened >= r when all have come in round r and not before.
-//  3. Who sees round r open sees what all members did before they came.
+//  3. A thread that sees round r open sees what all members did before they came.
 #pragma once
 
 #include "memmodel/memmodel.hpp"

@@ -3,9 +3,8 @@
 //
 // Thread safety: as for Cells. Invariants, beside those of Cells:
 //  1. `phase` and `done` of a member only grow; done >= r means that the member touches no other member's
-//  cells
-//     and buffers for round r any more.
-//  2. Who has seen all members' cells of round r knows that all are done with round r - 1: a member announces
+//     cells and buffers for round r any more.
+//  2. A member that has seen all cells of round r knows that all are done with round r - 1: each announces
 //     that before it posts again.
 //  3. Whatever another member may wait for is followed by notify() of the member's parking.
 #pragma once

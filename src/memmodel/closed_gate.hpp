@@ -20,7 +20,7 @@ namespace ranklet::memmodel {
 template <class Sys, class Body>
 void pass(Gate<Sys>& gate, SpinLock<Sys>& lock, typename Gate<Sys>::Passer& passer, bool shared, Body&& body)
 {
-  // Who has closed it is at work, and holds the lock.
+  // The thread that has closed it is at work, and holds the lock.
   while (!gate.enter(passer, shared)) [[unlikely]]
     {
       const Holder guard(lock);

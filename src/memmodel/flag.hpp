@@ -74,7 +74,7 @@ class Counter {
 };
 
 // Where two sides come once in every round, in any order; each round begins when both have left the last one.
-// Whoever comes second goes on with what both have prepared.
+// The side that comes second goes on with what both have prepared.
 template <class Sys = Native>
 class Meeting {
  public:

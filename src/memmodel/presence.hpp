@@ -2,15 +2,13 @@
 // of a cancelled job that are inside MPI.
 //
 // Thread safety: any thread. Use: enter(count), then look whether the place is called empty; leave(count,
-// ...) when done. Who wants the place empty first says so, by a release store, and then calls await_empty().
+// ...) when done. A thread that wants the place empty says so by a release store, then calls await_empty().
 // Invariants:
-//  1. When await_empty() returns, every thread that is counted has seen that it was said, or will see it
-//  before
-//     it does anything inside; and all that those who have left did is visible.
-//  2. Who waits is woken: of those who leave last at the same time, one sees that all have.
+//  1. When await_empty() returns, every thread that is counted has seen that store, or will see it before it
+//     does anything inside; and what threads did that have left is visible.
+//  2. The waiting thread is woken: if several threads leave at once, at least one sees that all have left.
 //  3. Entering and leaving cost a read-modify-write of a line of the place's own side and no fence; the
-//  fences
-//     that the store-buffering shapes of 1 and 2 need are paid once it was said.
+//     fences that the store-buffering shapes of 1 and 2 need are paid once it was said.
 #pragma once
 
 #include "memmodel/flag.hpp"
@@ -36,13 +34,13 @@ class Presence {
   template <class WasSaid, class IsEmpty>
   void leave(Count& count, WasSaid&& was_said, IsEmpty&& is_empty) noexcept
   {
-    // Publishes what the thread has done to those who find the count zero.
+    // Publishes what the thread has done to a thread that finds the count zero.
     count.add(-1);
-    // As in enter(): either who waits sees that we are gone, or we see that somebody may wait.
+    // As in enter(): either the waiting thread sees that we are gone, or we see that one may wait.
     Sys::light_fence();
     if (!was_said()) [[likely]]
       return;
-    // Of those who leave last at the same time one sees that all have.
+    // If several threads leave at once, at least one sees that all have left.
     Sys::heavy_fence();
     if (is_empty()) waiting_.notify();
   }

@@ -57,7 +57,7 @@ enum class Edge {
 
 const char* name(Edge edge);  // "release store, acquire load"
 
-// Who asks for the row: the text of the standard, or Ranklet promises more than that.
+// Where the promise comes from: the text of the standard, or Ranklet, which promises more.
 enum class Promise { standard, ranklet };
 
 struct RuleRow {

@@ -143,7 +143,7 @@ void Job::wait_by(const WaitPolicy& policy) noexcept
 void Job::cancel() noexcept
 {
   cancelled_.set();
-  // Those who sleep elsewhere (boards) are known to the watch, or their sleep is short.
+  // Ranks that sleep elsewhere (boards) are known to the watch, or sleep for a short time.
   for (auto& rank : *ranks_) rank->parking.notify();
   deadlocks.wake_all();
 }
@@ -172,7 +172,7 @@ void Job::leave(Rank& rank, int exit_code) noexcept
 void Job::look_around(Rank& self)
 {
   if (cancelled()) stop();
-  // Who ends the job does not wait for the one that has left.
+  // The rank that ends the job does not wait for the one that has left.
   if (deserted_.is_set() && !ends_job) {
     abort(&rank(deserter_), deserter_code_ != 0 ? deserter_code_ : 1,
           "left without MPI_Finalize while " + self.name() + " still waits");
@@ -213,7 +213,7 @@ void Job::set_phase(Rank& rank, Phase phase) noexcept
   const bool first = this->phase(rank.world_rank) == Phase::before_init;
   phases_[static_cast<std::size_t>(rank.world_rank)].publish(static_cast<std::uint64_t>(phase));
   if (first && options_.spawner) note_start(phase == Phase::left);
-  // Who ends does not move any more, and those who lie do not notice.
+  // A rank that has ended wakes nobody, so wake the sleepers here.
   if (phase >= Phase::finalized && options_.arbiter && options_.arbiter->holds_receives())
     deadlocks.wake_all();
 }

@@ -2,8 +2,8 @@
 // operator, conversions. Whatever the rank blocks in serves its list of such operations (wait.hpp), and so
 // does a test that finds nothing, so that they go on although nobody waits for them (MPI 5.0 §2.9).
 //
-// An operation joins the list when it starts and leaves it when it ends. Who publishes what an operation of
-// another rank may wait for calls Rank::wake() there.
+// An operation joins the list when it starts and leaves it when it ends. A thread that publishes what an
+// operation of another rank may wait for then calls that rank's wake().
 //
 // Thread safety: the rank's threads; can_advance() and is_ready() are for any thread. Invariants:
 //  1. An operation is worked on by one thread at a time, which has claimed it; it leaves the list only by

@@ -5,8 +5,8 @@
 // How: elements of 1, 2, 4 or 8 bytes at an aligned address by atomic instructions, others under the target's
 // lock for accumulates; which one follows from the type and the address alone, hence is the same for all who
 // meet at an element. Many elements in one call close the target's gate for those instructions (which makes
-// them wait, but costs them nothing otherwise), and run at the speed of vectors. Who holds the target's
-// window lock exclusively needs none of it.
+// them wait, but costs them nothing otherwise), and run at the speed of vectors. An origin that holds
+// the target's window lock exclusively needs none of it.
 //
 // Of types of one byte several in one call are changed as one thing with regard to other such calls, as
 // programs use them for small structs: beyond what §12.7.1 promises. They go under the lock for accumulates.

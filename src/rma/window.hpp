@@ -86,8 +86,8 @@ class Partners {
   // Their ranks in the window.
   const std::vector<int>& ranks() const noexcept { return ranks_; }
 
-  // Who will be meant. The last group stays known, as programs open one epoch after another with the same
-  // one. Errors: group (a member is not in the window's one).
+  // Chooses the targets of the next epoch. The last group stays known, as programs open one epoch after
+  // another with the same one. Errors: group (a member is not in the window's one).
   void choose(const GroupPtr& group, const Group& window_group);
   void open() noexcept { open_ = true; }
   void close() noexcept { open_ = false; }

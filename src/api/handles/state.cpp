@@ -110,7 +110,7 @@ Communicator& RankState::keeper_of_errors() noexcept
 void RankState::open_instance(ThreadLevel level)
 {
   const Holder guard(instances_lock_);
-  // Whoever uses the other instances does not know of this one: calls may come from several threads at once,
+  // Users of the other instances do not know of this one: calls may come from several threads at once,
   // whatever the levels are.
   if (instances_++ > 0) level = ThreadLevel::multiple;
   if (rank.thread_level() != level) {

@@ -134,7 +134,7 @@ void Comm_remote_group(Rank&, Communicator& comm, GroupPtr& group)
 void Intercomm_create(Rank&, Communicator& local_comm, int local_leader, Communicator* peer_comm,
                       int remote_leader, int tag, CommRef& newintercomm)
 {
-  // Who is refused takes no part: members that are refused for something else would miss it.
+  // A refused member takes no part, as members that are refused for something else would miss it.
   if (!local_comm.is_inter()) coll::note_new_communicator(local_comm);
   newintercomm = comm::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag);
 }

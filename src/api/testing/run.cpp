@@ -190,7 +190,7 @@ void Run::call_body(Rank& rank)
 void Run::stop_for(Rank& rank) noexcept
 {
   cancel_for(rank);
-  // Who is still inside then waits, in a function that MPI has called, for something that this thread holds.
+  // A thread that is inside even then waits, in a function that MPI has called, for something that we hold.
   if (!detail::inside) job_.await_rest(2 * patience);
 }
 

@@ -46,8 +46,8 @@ struct RunMember {
   RankResult result;                         // how it ended: under the run's lock
   std::optional<std::ostringstream> output;  // made when it is first asked for
   std::vector<std::string> leaks;
-  // The rank's threads; many more where that is not known. Who adds one does not lie at the deadlock watch at
-  // that time, so that the old number says no more than the new one.
+  // The rank's threads; many more where that is not known. A thread that adds one does not wait at the
+  // deadlock watch at that time, so that the old number says no more than the new one.
   memmodel::Counter<> threads{1};
 };
 

@@ -72,7 +72,7 @@ std::ostream& rank_output()
   return *member->output;
 }
 
-// Who gets this may make any number of threads its own.
+// The caller may give the rank any number of further threads.
 void* thread_rank() noexcept
 {
   Rank* const rank = current_rank();
