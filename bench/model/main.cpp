@@ -1,0 +1,183 @@
+// The model's front (docs/scaling.md):
+//     model validate    on two cores: their costs, and each subject measured beside the model
+//     model scale [COST=VALUE ...] [SUBJECT] [RANKS ...]    subjects on machines of so many cores
+// Prints lines of the form <word> key=value ..., times in nanoseconds of one operation.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "bounds.hpp"
+#include "calibration.hpp"
+#include "collectives.hpp"
+#include "figures.hpp"
+#include "mailbox.hpp"
+#include "windows.hpp"
+
+namespace ranklet::model {
+
+namespace {
+
+struct Subject {
+  const char* name;
+  Figure (*simulated)(const Machine&, int ranks, int rounds, int warm);
+  double (*measured)(double expected_ns);
+  Bounds (*bounds)(const Machine&, int ranks);  // null: those of a collective do not apply
+  int most_ranks;
+  bool large;
+};
+
+template <template <class> class What>
+Subject subject(const char* name, Bounds (*bounds)(const Machine&, int) = nullptr, int most_ranks = 256,
+                bool large = false)
+{
+  return {name, simulate<What>, measure<What>, bounds, most_ranks, large};
+}
+
+const Subject subjects[] = {
+    subject<Hop>("hop", nullptr, 2),
+    subject<Signal>("signal", nullptr, 2),
+    subject<PingPong>("message", nullptr, 2),
+    subject<Stream>("stream", nullptr, 2),
+    subject<ManyToOne>("many_to_one"),
+    subject<FlatBarrier>("barrier_flat", synchronising),
+    subject<DisseminationBarrier>("barrier_dissemination", synchronising),
+    subject<FollowingBarrier>("barrier_following", synchronising),
+    subject<CounterBarrier>("barrier_counter", synchronising),
+    subject<SmallBcast>("bcast_8", spreading),
+    subject<FlatAllreduce>("allreduce_8_flat", synchronising),
+    subject<CentralAllreduce>("allreduce_8_central", synchronising),
+    subject<SmallAllgather>("allgather_8", gathering),
+    subject<LargeBcast>("bcast_16K", large_bcast, 256, true),
+    subject<LargeAllreduce>("allreduce_16K", large_allreduce, 256, true),
+    subject<LargeAllgather>("allgather_1K", large_allgather, 128, true),
+    subject<Fence>("win_fence", synchronising),
+    subject<PostStart>("pscw", nullptr, 2),
+    subject<LockHandover>("lock_handover", nullptr, 2),
+    subject<ExclusiveLock>("lock_exclusive"),
+    subject<SharedLock>("lock_shared"),
+    subject<GatedUpdates>("fetch_and_add"),
+};
+
+void print(const Costs& c, double hop)
+{
+  std::printf(
+      "costs hop=%.1f fetch=%.1f invalidate=%.1f work=%.2f update=%.1f pause=%.1f yield=%.0f membarrier=%.0f "
+      "service=%.1f in_flight=%.1f stores_in_flight=%.1f\n",
+      hop, c.fetch, c.invalidate, c.work, c.update, c.pause, c.yield, c.membarrier, c.service, c.in_flight,
+      c.stores_in_flight);
+}
+
+// Samples between which the hop has not changed; none if the cores move too often.
+std::vector<double> steady_samples(const Subject& what, double expected, double hop)
+{
+  std::vector<double> samples;
+  const auto is_steady = [&] { return std::abs(measure<Signal>(hop) / hop - 1) < 0.1; };
+  bool steady = is_steady();
+  for (int tries = 0; tries < 60 && samples.size() < 15; ++tries) {
+    const double ns = what.measured(expected);
+    const bool still = is_steady();
+    if (steady && still) samples.push_back(ns);
+    steady = still;
+  }
+  std::sort(samples.begin(), samples.end());
+  return samples;
+}
+
+int validate()
+{
+  const auto [costs, hop] = calibrate();
+  print(costs, hop);
+  const Machine machine = Machine::flat(2, costs);
+  for (const Subject& what : subjects) {
+    const double model = what.simulated(machine, 2, 64, 32).ns;
+    const auto samples = steady_samples(what, model, hop);
+    if (samples.empty()) {
+      // The cores have moved.
+      std::printf("validation subject=%s model_ns=%.1f samples=0\n", what.name, model);
+      continue;
+    }
+    const double measured = samples[samples.size() / 2];
+    std::printf("validation subject=%s measured_ns=%.1f model_ns=%.1f ratio=%.2f samples=%zu\n", what.name,
+                measured, model, model / measured, samples.size());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+bool take_cost(const char* word, Costs& costs)
+{
+  const struct {
+    const char* name;
+    double& cost;
+  } all[] = {{"fetch", costs.fetch},
+             {"invalidate", costs.invalidate},
+             {"work", costs.work},
+             {"update", costs.update},
+             {"pause", costs.pause},
+             {"yield", costs.yield},
+             {"service", costs.service},
+             {"in_flight", costs.in_flight},
+             {"membarrier", costs.membarrier},
+             {"stores_in_flight", costs.stores_in_flight}};
+  for (const auto& [name, cost] : all) {
+    const std::size_t length = std::strlen(name);
+    if (std::strncmp(word, name, length) != 0 || word[length] != '=') continue;
+    cost = std::atof(word + length + 1);
+    return true;
+  }
+  return false;
+}
+
+int scale(int argc, char** argv)
+{
+  Costs costs;
+  std::vector<int> ranks;
+  std::string only;
+  for (int i = 0; i < argc; ++i) {
+    if (take_cost(argv[i], costs)) continue;
+    if (std::atoi(argv[i]) < 2) {
+      only = argv[i];
+      continue;
+    }
+    ranks.push_back(std::atoi(argv[i]));
+  }
+  if (ranks.empty()) ranks = {2, 4, 8, 16, 32, 64, 128, 256};
+  const double hop = simulate<Signal>(Machine::flat(2, costs), 2).ns;
+  print(costs, hop);
+  for (const int n : ranks) {
+    const Machine machine = Machine::synthetic(usual_topology(n), costs);
+    for (const Subject& what : subjects) {
+      if (n > what.most_ranks || (!only.empty() && only != what.name)) continue;
+      // A small one's cells must have been used before.
+      const bool brief = what.large && n > 16;
+      const Figure figure = what.simulated(machine, n, brief ? 2 : 8, brief ? 2 : 10);
+      std::printf(
+          "scale subject=%s ranks=%d ns=%.0f hops=%.2f fetches=%.1f invalidations=%.1f traffic_hops=%.1f",
+          what.name, n, figure.ns, figure.ns / hop, figure.traffic.fetches, figure.traffic.invalidations,
+          figure.traffic.hops);
+      if (what.bounds) {
+        const Bounds bounds = what.bounds(machine, n);
+        std::printf(" flat_ns=%.0f tree_ns=%.0f", bounds.flat, bounds.tree);
+      }
+      std::printf("\n");
+      std::fflush(stdout);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace ranklet::model
+
+int main(int argc, char** argv)
+{
+  if (argc == 2 && std::strcmp(argv[1], "validate") == 0) return ranklet::model::validate();
+  if (argc >= 2 && std::strcmp(argv[1], "scale") == 0) return ranklet::model::scale(argc - 2, argv + 2);
+  std::fprintf(stderr, "usage: model validate | model scale [COST=VALUE ...] [SUBJECT] [RANKS ...]\n");
+  return 2;
+}

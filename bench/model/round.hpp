@@ -1,0 +1,107 @@
+// What collectives do with members/rounds.hpp: the model's counterpart of coll::Round, without the checks of
+// calls. The layout is that of coll::CommState.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "members/call_log.hpp"
+#include "members/counted_barrier.hpp"
+#include "members/rounds.hpp"
+#include "simulated.hpp"
+
+namespace ranklet::model {
+
+// One cache line of a vector; a copy or a reduction of it is one access for each operand.
+template <class Sys>
+struct alignas(64) Block {
+  typename On<Sys>::template data<std::uint64_t> word;
+};
+
+template <class Sys>
+class Comm {
+ public:
+  static constexpr std::uint64_t depth = 8;
+  using Word = typename On<Sys>::template data<std::uint64_t>;
+  struct alignas(64) Cell {
+    memmodel::Sequence<Sys> turn;
+    Word header;
+    Word payload[6];
+  };
+
+  explicit Comm(int count) : members(count), of_(std::make_unique<Member[]>(std::size_t(count))) {}
+
+  struct Member {
+    members::Rounds<Cell, depth, Sys> rounds;
+    alignas(64) members::CallLog<depth - 2, 28, Sys> log;
+    struct alignas(128) Own {
+      std::uint64_t round = 0;
+      std::uint64_t all_done = 0;
+    } own;
+  };
+  Member& operator[](int i) { return of_[static_cast<std::size_t>(i)]; }
+
+  const int members;
+  members::CountedBarrier<depth, Sys> counted;
+
+ private:
+  std::unique_ptr<Member[]> of_;
+};
+
+// One member's part in one collective.
+template <class Sys>
+class Round {
+ public:
+  Round(Comm<Sys>& comm, int me) : comm_(comm), me_(me), mine_(comm[me]), number_(++mine_.own.round)
+  {
+    mine_.log.note_round(number_, 1);
+  }
+
+  int members() const { return comm_.members; }
+  std::uint64_t number() const { return number_; }
+
+  void post(std::uint64_t value, int words = 1)
+  {
+    auto& cells = mine_.rounds.cells;
+    if (!cells.may_fill(number_, mine_.own.all_done))
+      mine_.own.all_done = members::await_room<Comm<Sys>::depth>(
+          number_, comm_.members, me_, [&](int i) -> auto& { return comm_[i].rounds; },
+          [](auto&, auto&& done) { On<Sys>::await(done); });
+    auto& cell = cells.mine(number_);
+    for (int i = 0; i < words; ++i) cell.payload[i].set(value);
+    cell.header.set(7);
+    mine_.rounds.publish(number_);
+    Sys::prefetch_to_write(&cells.of(number_ + 1));
+  }
+  // What the member has posted.
+  std::uint64_t await(int member, int words = 1)
+  {
+    const auto& cells = comm_[member].rounds.cells;
+    On<Sys>::await([&] { return cells.hold(number_); });
+    const auto& cell = cells.of(number_);
+    std::uint64_t sum = cell.header.get() == 7 ? 0 : 1;
+    for (int i = 0; i < words; ++i) sum += cell.payload[i].get();
+    return sum;
+  }
+  void reach(int phase) { mine_.rounds.reach(number_ * 64 + static_cast<std::uint64_t>(phase)); }
+  void await_phase(int member, int phase)
+  {
+    const std::uint64_t wanted = number_ * 64 + static_cast<std::uint64_t>(phase);
+    On<Sys>::await([&] { return comm_[member].rounds.progress.phase.value() >= wanted; });
+  }
+  void all_have_come() { mine_.own.all_done = number_ - 1; }
+  void finish() { mine_.rounds.finish(number_); }
+  void await_all_done()
+  {
+    for (int i = 0; i < comm_.members; ++i)
+      if (i != me_) On<Sys>::await([&] { return comm_[i].rounds.is_done_with(number_); });
+  }
+
+ private:
+  Comm<Sys>& comm_;
+  const int me_;
+  typename Comm<Sys>::Member& mine_;
+  const std::uint64_t number_;
+};
+
+}  // namespace ranklet::model

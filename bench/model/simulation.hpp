@@ -1,0 +1,175 @@
+// Ranks on the cores of a Machine, each with a clock of its own, whose accesses to memory move cache lines.
+//
+// A rank is a fiber that runs until its clock has passed the next event. Lines are those of real addresses,
+// so what lies on one line moves together. The rules, as tests/model checks them:
+//  1. A core that has a line reads it for `work`. Else it fetches it from the nearest core that has it, which
+//     keeps it: `fetch` times their distance. Those who fetch a line at once are served `service` apart.
+//  2. To write, a core must have the line alone: it takes it from all others, `invalidate` times the distance
+//     of the farthest. One does so at a time, and not while others' fetches of it are under way; who comes
+//     meanwhile, for reading or writing, waits in line.
+//  3. A store waits in its core's buffer, and the core goes on. Stores ask for their lines at once, and
+//  become
+//     visible in their order, after the loads before them.
+//  4. A load that misses does not stop its core before `in_flight` of them are under way. A spin loop, a
+//     read-modify-write and a fence wait until they are there. That is what a core does that guesses right
+//     what it will read; loads whose address comes from another load are taken for independent, too.
+//  5. A read-modify-write waits for the stores before it, and holds its line for `update`.
+//  6. Who waits for a line to change looks, pauses, and looks again: at the first look after the line was
+//  taken
+//     away it fetches it.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "machine.hpp"
+#include "memmodel/fiber.hpp"
+
+namespace ranklet::model {
+
+struct Traffic {
+  double fetches = 0;
+  double invalidations = 0;  // copies taken away
+  double hops = 0;           // the distances of both
+};
+
+class Simulation {
+ public:
+  static constexpr int most_cores = 512;
+
+  // Rank i runs on core i.
+  Simulation(const Machine& machine, int ranks);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // Runs body(rank) on all ranks, to its end, once. Errors: logic_error, when ranks wait for what nobody
+  // does; what a body throws.
+  void run(const std::function<void(int)>& body);
+
+  double time() const noexcept { return end_; }  // when the last rank ended
+  const Traffic& traffic() const noexcept { return traffic_; }
+
+  // --- for ranks: the one that runs at the moment
+  static Simulation& current();
+  // Whether one does; what is done before and after the run costs nothing.
+  static bool runs() noexcept;
+
+  // Before a word is read. True: `value` is what the rank itself has stored there and nobody sees yet.
+  bool read(const void* at, std::uint64_t& value);
+  // A store of 1, 2, 4 or 8 bytes.
+  void write(void* at, std::uint64_t value, unsigned bytes);
+  // Before a word is changed by a read-modify-write: nobody comes between.
+  void own(const void* at);
+  void fence();
+  // Asks for a line, as a store does, and goes on.
+  void prefetch_to_write(const void* at);
+  void spend(double ns);
+  void pause() { look_again(costs_.pause); }
+  void yield() { look_again(costs_.yield); }
+  void membarrier();
+  double now() const { return running().clock; }
+  // Tries again whenever a line that attempt() has read is taken away, until it is true.
+  template <class Attempt>
+  void await(Attempt&& attempt)
+  {
+    await(attempt, costs_.pause);
+  }
+  template <class Attempt>
+  void await(Attempt&& attempt, double pause)
+  {
+    for (;;) {
+      begin_look();
+      const bool succeeded = attempt();
+      if (end_look(succeeded, pause)) return;
+    }
+  }
+
+ private:
+  enum class Wish { fetch, store, update };
+  struct Request {
+    int core;
+    Wish wish;
+  };
+  struct Line {
+    std::bitset<most_cores> holders;
+    int owner = -1;           // who has it alone
+    bool busy = false;        // it is being taken
+    double fetched = 0;       // when the fetches under way are over
+    double next_service = 0;  // when it answers the next reader
+    std::deque<Request> queue;
+    std::vector<int> watchers;
+  };
+  struct Store {
+    void* at;
+    std::uint64_t value;
+    unsigned bytes;
+    Line* line;
+    double ready;
+  };
+  struct Core {
+    explore::Fiber fiber;
+    double clock = 0;
+    std::deque<Store> stores;
+    std::vector<Line*> asked;  // for stores
+    std::deque<double> loads;  // when those under way are over
+    double loads_done = 0;
+    std::vector<Line*> looked_at;
+    bool looking = false;
+    bool watching = false;
+    bool draining = false;
+    bool ended = false;
+  };
+  struct Event {
+    double time;
+    std::uint64_t number;
+    std::function<void()> action;
+    friend bool operator>(const Event& a, const Event& b)
+    {
+      return a.time != b.time ? a.time > b.time : a.number > b.number;
+    }
+  };
+
+  Line& line_of(const void* at) { return lines_[reinterpret_cast<std::uintptr_t>(at) / 64]; }
+  Core& core(int index) const { return *cores_[static_cast<std::size_t>(index)]; }
+  Core& running() const { return core(running_); }
+  void at(double time, std::function<void()> action);
+  void resume(int index);
+  void resume_at(double time, int index);
+  void suspend();
+  void catch_up();
+  void await_loads(Core& core);
+  void drain();
+  void look_again(double ns);
+  void begin_look();
+  bool end_look(bool succeeded, double pause);
+
+  void fetch(Line& line, int index);
+  void ask(Line& line, int index, Wish wish);
+  void serve(Line& line);
+  void grant(Line& line, Request request);
+  void wake_watchers(Line& line);
+  void ask_ahead(Line& line, int index);
+  void commit(int index);
+
+  const Machine& machine_;
+  const Costs& costs_;
+  std::vector<std::unique_ptr<Core>> cores_;
+  std::unordered_map<std::uintptr_t, Line> lines_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t events_made_ = 0;
+  double now_ = 0;
+  double end_ = 0;
+  int running_ = -1;
+  Traffic traffic_;
+  std::exception_ptr failure_;  // of a body
+};
+
+}  // namespace ranklet::model

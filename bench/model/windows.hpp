@@ -1,0 +1,193 @@
+// Subjects of the model: synchronisation of windows, as src/rma does it.
+#pragma once
+
+#include <memory>
+
+#include "members/announcements.hpp"
+#include "memmodel/closed_gate.hpp"
+#include "memmodel/memmodel.hpp"
+#include "round.hpp"
+
+namespace ranklet::model {
+
+// MPI_Win_fence is a barrier on the window's communicator; what it orders is a word that is put to a
+// neighbour's memory and read there.
+template <class Sys>
+class Fence {
+ public:
+  explicit Fence(int members) : comm_(members), windows_(std::make_unique<Block<Sys>[]>(std::size_t(members)))
+  {
+  }
+  static constexpr double per_round = 1;
+  void run(int me, int rounds)
+  {
+    for (int i = 0; i < rounds; ++i) {
+      const int n = comm_.members;
+      if (i % 2 == 0)
+        windows_[std::size_t((me + 1) % n)].word.set(1);
+      else
+        (void)windows_[std::size_t(me)].word.get();
+      Round<Sys> round(comm_, me);
+      round.post(0, 0);
+      for (int member = 0; member < n; ++member) round.await(member, 0);
+      round.all_have_come();
+      round.finish();
+    }
+  }
+
+ private:
+  Comm<Sys> comm_;
+  std::unique_ptr<Block<Sys>[]> windows_;
+};
+
+// Post, start, complete, wait: rank 0 puts into rank 1's memory, then the other way.
+template <class Sys>
+class PostStart {
+ public:
+  explicit PostStart(int /*ranks*/) {}
+  static constexpr double per_round = 0.5;
+  void run(int me, int rounds)
+  {
+    if (me > 1) return;
+    members::EpochCounts<Sys> counts;
+    counts.prepare(2);
+    for (int i = 0; i < 2 * rounds; ++i) {
+      const int target = i % 2;
+      if (me == target) {
+        counts.post(epochs_[1 - me].epochs, me, 1 - me);
+        On<Sys>::await([&] { return counts.has_completed(epochs_[me].epochs, 1 - me); });
+        (void)windows_[me].word.get();
+      } else {
+        const std::uint64_t awaited = counts.start(target);
+        On<Sys>::await([&] { return counts.has_posted(epochs_[me].epochs, target, awaited); });
+        windows_[target].word.set(1);
+        counts.complete(epochs_[target].epochs, me, target);
+      }
+    }
+  }
+
+ private:
+  struct alignas(128) Target {
+    members::Epochs<Sys> epochs;
+  };
+  Target epochs_[2];
+  Block<Sys> windows_[2];
+};
+
+// All take one lock in turn, and change a word that it guards. The time is that of one hand-over.
+template <class Sys>
+class ExclusiveLock {
+ public:
+  explicit ExclusiveLock(int ranks) : per_round(1.0 / ranks) {}
+  void run(int /*me*/, int rounds)
+  {
+    for (int i = 0; i < rounds; ++i) {
+      const auto ticket = lock_.draw();
+      On<Sys>::await([&] { return lock_.has_turn(ticket); });
+      guarded_.word.set(guarded_.word.get() + 1);
+      lock_.leave(ticket);
+      parking_.notify();
+    }
+  }
+
+ private:
+  memmodel::FairLock<Sys> lock_;
+  memmodel::Parking<Sys> parking_;
+  Block<Sys> guarded_;
+
+ public:
+  const double per_round;
+};
+
+// The lock goes to and fro between two, by a flag that says whose turn it is: nobody else wants it.
+template <class Sys>
+class LockHandover {
+ public:
+  explicit LockHandover(int /*ranks*/) {}
+  static constexpr double per_round = 0.5;
+  void run(int me, int rounds)
+  {
+    if (me > 1) return;
+    for (int i = 0; i < rounds; ++i) {
+      if (me == 0) turn(me, 2 * std::uint64_t(i) + 1);
+      On<Sys>::await(
+          [&] { return flags_[1 - me].value.value() == 2 * std::uint64_t(i) + 1 + std::uint64_t(1 - me); });
+      if (me == 1) turn(me, 2 * std::uint64_t(i) + 2);
+    }
+  }
+
+ private:
+  void turn(int me, std::uint64_t number)
+  {
+    const auto ticket = lock_.draw();
+    On<Sys>::await([&] { return lock_.has_turn(ticket); });
+    guarded_.word.set(guarded_.word.get() + 1);
+    lock_.leave(ticket);
+    parking_.notify();
+    flags_[me].value.publish(number);
+  }
+
+  struct alignas(128) Flag {
+    memmodel::Sequence<Sys> value;
+  };
+  memmodel::FairLock<Sys> lock_;
+  memmodel::Parking<Sys> parking_;
+  Block<Sys> guarded_;
+  Flag flags_[2];
+};
+
+// All lock shared at once; the time is that of one lock and unlock.
+template <class Sys>
+class SharedLock {
+ public:
+  explicit SharedLock(int ranks) : per_round(1.0 / ranks) {}
+  void run(int /*me*/, int rounds)
+  {
+    for (int i = 0; i < rounds; ++i) {
+      if (!lock_.try_lock_shared()) {
+        const auto ticket = lock_.draw();
+        On<Sys>::await([&] { return lock_.has_shared_turn(ticket); });
+        lock_.enter_shared();
+      }
+      parking_.notify();
+      lock_.leave_shared();
+      parking_.notify();
+    }
+  }
+
+ private:
+  memmodel::FairLock<Sys> lock_;
+  memmodel::Parking<Sys> parking_;
+
+ public:
+  const double per_round;
+};
+
+// All add to one element, as passers of its gate.
+template <class Sys>
+class GatedUpdates {
+ public:
+  explicit GatedUpdates(int ranks)
+      : passers_(std::make_unique<Passer[]>(std::size_t(ranks))), per_round(1.0 / ranks)
+  {
+  }
+  void run(int me, int rounds)
+  {
+    for (int i = 0; i < rounds; ++i)
+      memmodel::pass(gate_, lock_, passers_[std::size_t(me)].passer, false, [&] { element_.take(); });
+  }
+
+ private:
+  struct alignas(128) Passer {
+    typename memmodel::Gate<Sys>::Passer passer;
+  };
+  memmodel::Gate<Sys> gate_;
+  alignas(128) memmodel::SpinLock<Sys> lock_;
+  alignas(128) memmodel::Counter<Sys> element_;
+  std::unique_ptr<Passer[]> passers_;
+
+ public:
+  const double per_round;
+};
+
+}  // namespace ranklet::model

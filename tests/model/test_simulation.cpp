@@ -1,0 +1,246 @@
+// The rules of bench/model/simulation.hpp, each with a cost that is known beforehand.
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "model/calibration.hpp"
+#include "model/collectives.hpp"
+#include "model/figures.hpp"
+#include "model/mailbox.hpp"
+#include "model/windows.hpp"
+
+using namespace ranklet::model;
+
+namespace {
+
+constexpr Costs round_costs{.fetch = 100,
+                            .invalidate = 50,
+                            .work = 1,
+                            .update = 5,
+                            .pause = 10,
+                            .yield = 20,
+                            .membarrier = 1000,
+                            .service = 7,
+                            .in_flight = 2,
+                            .stores_in_flight = 4};
+
+struct alignas(64) Line {
+  Simulated::data<std::uint64_t> first, second;
+};
+
+struct alignas(64) Counted {
+  Simulated::atomic<std::uint64_t> word;
+};
+
+double time_of(const Machine& machine, int ranks, const std::function<void(int)>& body,
+               Traffic* traffic = nullptr)
+{
+  Simulation simulation(machine, ranks);
+  simulation.run(body);
+  if (traffic) *traffic = simulation.traffic();
+  return simulation.time();
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("model");
+
+TEST_CASE("a read fetches a line once, and who guesses right goes on meanwhile")
+{
+  const Machine machine = Machine::flat(1, round_costs);
+  Line line;
+  double after_two = 0;
+  Traffic traffic;
+  const double end = time_of(
+      machine, 1,
+      [&](int) {
+        (void)line.first.get();
+        (void)line.second.get();  // on the same line
+        after_two = Simulation::current().now();
+      },
+      &traffic);
+  CHECK(after_two == 2);
+  CHECK(end == 101);
+  CHECK(traffic.fetches == 1);
+
+  // The third one under way waits for the first.
+  Line lines[3];
+  CHECK(time_of(machine, 1, [&](int) {
+          for (Line& each : lines) (void)each.first.get();
+          after_two = Simulation::current().now();
+        }) == 1 + 100 + 1 + 100);
+  CHECK(after_two == 102);
+}
+
+TEST_CASE("a line comes from the nearest core that has it, and readers are served one after another")
+{
+  // Cores 0 and 1 share an L3, 2 and 3 another one.
+  const Machine machine = Machine::synthetic("package:1 numa:1 l3:2 core:2 pu:1", round_costs);
+  CHECK(machine.nearness(0, 1) == Nearness::l3);
+  CHECK(machine.nearness(0, 2) == Nearness::numa);
+  Line line;
+  Traffic traffic;
+  const auto reads_after = [&](int me) {
+    Simulation::current().spend(1000.0 * me);
+    (void)line.first.get();
+  };
+  const double end = time_of(machine, 4, reads_after, &traffic);
+  // From memory, as far as a neighbour; from core 0; from core 0 or 1, farther; from core 2.
+  CHECK(traffic.hops == doctest::Approx(1 + 1 + 2.5 + 1));
+  CHECK(end == 3000 + 1 + 100);
+
+  Line other;
+  const Machine flat = Machine::flat(4, round_costs);
+  CHECK(time_of(flat, 4, [&](int) { (void)other.first.get(); }) == 1 + 3 * 7 + 100);
+}
+
+TEST_CASE("a store takes the line from all others, as long as from the farthest, while its core goes on")
+{
+  const Machine machine = Machine::synthetic("package:1 numa:1 l3:2 core:2 pu:1", round_costs);
+  Line line;
+  Traffic traffic;
+  double after_store = 0;
+  const double end = time_of(
+      machine, 4,
+      [&](int me) {
+        if (me > 0) (void)line.first.get();
+        if (me > 0) return;
+        Simulation::current().spend(1000);
+        line.first.set(1);
+        after_store = Simulation::current().now();
+      },
+      &traffic);
+  CHECK(after_store == 1001);
+  CHECK(end == 1001 + 2.5 * 50);
+  CHECK(traffic.invalidations == 3);
+  CHECK(line.first.get() == 1);
+}
+
+TEST_CASE("words on one line move together: false sharing costs")
+{
+  const Machine machine = Machine::flat(2, round_costs);
+  const auto traffic_of = [&](bool apart) {
+    Line lines[2];
+    Traffic traffic;
+    time_of(
+        machine, 2,
+        [&](int me) {
+          auto& mine = me == 0 ? lines[0].first : apart ? lines[1].first : lines[0].second;
+          for (int i = 0; i < 10; ++i) {
+            Simulation::current().spend(500);
+            mine.set(1);
+          }
+        },
+        &traffic);
+    return traffic;
+  };
+  CHECK(traffic_of(true).invalidations == 0);
+  // Each time one finds the line at home, and the other one takes it.
+  CHECK(traffic_of(false).invalidations == 10);
+}
+
+TEST_CASE("read-modify-writes of one line wait in line, and lose nothing")
+{
+  const Machine machine = Machine::flat(8, round_costs);
+  Counted counter;
+  // Each takes it for 50 and holds it for 5.
+  CHECK(time_of(machine, 8, [&](int) { counter.word.fetch_add(1, std::memory_order_relaxed); }) == 8 * 55);
+  CHECK(counter.word.load(std::memory_order_relaxed) == 8);
+  // In one's own cache.
+  Counted own;
+  CHECK(time_of(Machine::flat(1, round_costs), 1, [&](int) {
+          for (int i = 0; i < 10; ++i) own.word.fetch_add(1, std::memory_order_relaxed);
+        }) == 55 + 9 * 5);
+}
+
+TEST_CASE("stores become visible in their order, one's own at once, and a fence waits for them")
+{
+  const Machine machine = Machine::flat(2, round_costs);
+  Line data[4];
+  Counted flag;
+  double fenced = 0;
+  time_of(machine, 2, [&](int me) {
+    if (me == 1) {
+      for (Line& line : data) (void)line.first.get();
+      Simulation::current().await([&] { return flag.word.load(std::memory_order_acquire) == 1; });
+      for (Line& line : data) CHECK(line.first.get() == 7);
+      return;
+    }
+    Simulation::current().spend(1000);
+    for (Line& line : data) line.first.set(7);
+    flag.word.store(1, std::memory_order_release);
+    CHECK(flag.word.load(std::memory_order_relaxed) == 1);
+    Simulation::current().fence();
+    fenced = Simulation::current().now();
+  });
+  // The lines are asked for while the stores come, four at once; the flag's line when the first has come.
+  CHECK(fenced == 1001 + 50 + 50 + 5);
+}
+
+TEST_CASE("who waits looks every pause, and fetches what has been taken away")
+{
+  const Machine machine = Machine::flat(2, round_costs);
+  Counted flag;
+  double seen = 0;
+  time_of(machine, 2, [&](int me) {
+    if (me == 0) {
+      Simulation::current().spend(1000);
+      return flag.word.store(1, std::memory_order_release);
+    }
+    Simulation::current().await([&] { return flag.word.load(std::memory_order_acquire) == 1; });
+    seen = Simulation::current().now();
+  });
+  // It has looked at 101, and then every 11; the line is taken at 1051; the look at 1058 fetches it.
+  CHECK(seen == 101 + 87 * 11 + 1);
+}
+
+TEST_CASE("a wait for what nobody does is an error, and so is what a rank throws")
+{
+  const Machine machine = Machine::flat(2, round_costs);
+  Counted flag;
+  const auto waits = [&](int me) {
+    if (me == 0) Simulation::current().await([&] { return flag.word.load(std::memory_order_acquire) == 1; });
+  };
+  CHECK_THROWS_AS(time_of(machine, 2, waits), std::logic_error);
+  CHECK_THROWS_AS(time_of(machine, 2, [](int) { throw std::runtime_error("mine"); }), std::runtime_error);
+  CHECK_THROWS_AS(Simulation(machine, 3), std::invalid_argument);
+}
+
+TEST_CASE("cores of a machine are as near as its description says")
+{
+  const Machine machine = Machine::synthetic("package:2 numa:2 l3:2 core:2 pu:2");
+  CHECK(machine.cores == 16);
+  CHECK(machine.nearness(0, 0) == Nearness::same);
+  CHECK(machine.nearness(0, 1) == Nearness::l3);
+  CHECK(machine.nearness(0, 2) == Nearness::numa);
+  CHECK(machine.nearness(0, 4) == Nearness::package);
+  CHECK(machine.nearness(8, 0) == Nearness::remote);
+}
+
+TEST_CASE("a hop of the model is a line that is taken and fetched")
+{
+  const Machine machine = Machine::flat(2, round_costs);
+  const Figure hop = simulate<Signal>(machine, 2, 16);
+  CHECK(hop.ns == doctest::Approx(150).epsilon(0.05));
+  CHECK(hop.traffic.hops == doctest::Approx(2));
+}
+
+TEST_CASE(
+    "a barrier that follows the machine takes less than one that crosses to the other package in each step")
+{
+  const Machine machine = Machine::synthetic("package:2 numa:1 l3:1 core:8 pu:1", round_costs);
+  const Figure blind = simulate<DisseminationBarrier>(machine, 16);
+  const Figure following = simulate<FollowingBarrier>(machine, 16);
+  CHECK(following.ns < 0.9 * blind.ns);
+}
+
+TEST_CASE("the same run costs the same again")
+{
+  const Machine machine = Machine::synthetic("package:2 numa:1 l3:2 core:4 pu:1", round_costs);
+  const Figure first = simulate<FlatAllreduce>(machine, 16);
+  const Figure second = simulate<FlatAllreduce>(machine, 16);
+  CHECK(first.ns == second.ns);
+  CHECK(first.traffic.hops == second.traffic.hops);
+}
+
+TEST_SUITE_END();
