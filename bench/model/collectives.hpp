@@ -17,8 +17,9 @@ class Collective {
   Comm<Sys> comm;
 };
 
-template <class Sys>
-class FlatBarrier : public Collective<Sys> {
+// in_turn: each begins at its own place. That all begin at member 0 is what Ranklet did before.
+template <class Sys, bool in_turn>
+class BarrierOfCells : public Collective<Sys> {
  public:
   using Collective<Sys>::Collective;
   void run(int me, int rounds)
@@ -26,12 +27,16 @@ class FlatBarrier : public Collective<Sys> {
     for (int i = 0; i < rounds; ++i) {
       Round<Sys> round(this->comm, me);
       round.post(0, 0);
-      for (int member = 0; member < round.members(); ++member) round.await(member, 0);
+      members::each_from(in_turn ? me : 0, round.members(), [&](int member) { round.await(member, 0); });
       round.all_have_come();
       round.finish();
     }
   }
 };
+template <class Sys>
+using FlatBarrier = BarrierOfCells<Sys, true>;
+template <class Sys>
+using BarrierFrom0 = BarrierOfCells<Sys, false>;
 
 template <class Sys>
 class DisseminationBarrier : public Collective<Sys> {
@@ -120,8 +125,8 @@ class SmallBcast : public Collective<Sys> {
   }
 };
 
-template <class Sys>
-class FlatAllreduce : public Collective<Sys> {
+template <class Sys, bool in_turn>
+class AllreduceOfCells : public Collective<Sys> {
  public:
   using Collective<Sys>::Collective;
   void run(int me, int rounds)
@@ -129,12 +134,16 @@ class FlatAllreduce : public Collective<Sys> {
     for (int i = 0; i < rounds; ++i) {
       Round<Sys> round(this->comm, me);
       round.post(1);
-      for (int member = 0; member < round.members(); ++member) round.await(member);
+      members::each_from(in_turn ? me : 0, round.members(), [&](int member) { round.await(member); });
       round.all_have_come();
       round.finish();
     }
   }
 };
+template <class Sys>
+using FlatAllreduce = AllreduceOfCells<Sys, true>;
+template <class Sys>
+using AllreduceFrom0 = AllreduceOfCells<Sys, false>;
 
 template <class Sys>
 class CentralAllreduce : public Collective<Sys> {

@@ -15,12 +15,13 @@ from math import ceil, floor, log2, log10
 from pathlib import Path
 
 PICTURES = {
-    "barriers": ("Barriers, in hops", ["barrier_flat", "barrier_dissemination", "barrier_following", "barrier_counter"]),
-    "small": ("Small collectives, in hops", ["allreduce_8_flat", "allreduce_8_central", "bcast_8", "allgather_8"]),
+    "barriers": ("Barriers, in hops", ["barrier_flat", "barrier_flat_from_0", "barrier_dissemination",
+                                       "barrier_following", "barrier_counter"]),
+    "small": ("Small collectives, in hops", ["allreduce_8_flat", "allreduce_8_flat_from_0", "allreduce_8_central", "bcast_8", "allgather_8"]),
     "shared": ("One line that all change: time of one operation, in hops",
                ["many_to_one", "lock_exclusive", "lock_shared", "fetch_and_add"]),
 }
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#999999")
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#999999")
 STYLE = ("text{font:12px sans-serif;fill:#444}.title{font-size:14px}.grid{stroke:#ddd}"
          "polyline{fill:none;stroke-width:2}.bound{stroke-dasharray:5 4}")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 56, 170, 36, 40

@@ -29,7 +29,7 @@ class Fence {
         (void)windows_[std::size_t(me)].word.get();
       Round<Sys> round(comm_, me);
       round.post(0, 0);
-      for (int member = 0; member < n; ++member) round.await(member, 0);
+      members::each_from(me, n, [&](int member) { round.await(member, 0); });
       round.all_have_come();
       round.finish();
     }

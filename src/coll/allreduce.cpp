@@ -14,10 +14,10 @@ void allreduce_flat(Communicator& comm, Round& round, const void* send, void* re
   const Peers from = peers(comm);
   // First all cells, so that an error leaves the result alone.
   const void* known[select::most_flat_members];
-  for (int i = 0; i < from.count; ++i) {
+  members::each_from(comm.rank(), from.count, [&](int i) {
     const void* const operands = operands_in_cell(round, from.first + i, count, type);
     if (i < select::most_flat_members) known[i] = operands;
-  }
+  });
   if (!comm.is_inter()) round.all_have_come();
   const auto input = [&](int i) {
     return i < select::most_flat_members ? known[i] : operands_in_cell(round, from.first + i, count, type);

@@ -12,7 +12,7 @@ void barrier_flat(Communicator& comm)
 {
   Round round(comm, Call::barrier, 0);
   round.post_nothing();
-  for (int i = 0; i < round.members(); ++i) round.await(i);
+  members::each_from(round.me(), round.members(), [&](int i) { round.await(i); });
   round.all_have_come();
   round.finish();
 }

@@ -46,6 +46,15 @@ class Rounds {
   bool is_done_with(std::uint64_t round) const noexcept { return progress.done.value() >= round; }
 };
 
+// Calls visit(i) for all members, beginning at one of them: who looks at all begins at its own place, as a
+// line that all fetch at once answers them one after the other (docs/scaling.md).
+template <class Visit>
+void each_from(int first, int members, Visit&& visit)
+{
+  for (int i = first; i < members; ++i) visit(i);
+  for (int i = 0; i < std::min(first, members); ++i) visit(i);
+}
+
 // Waits until all other members are done with the round that the cell of `round` still holds, and returns up
 // to which round they are. rounds_of(i): member i's Rounds; await(parking, done) sleeps there until done().
 template <std::uint64_t depth, class RoundsOf, class Await>

@@ -85,7 +85,7 @@ auto allreduce(int members, int rounds, Fault fault, Await await)
           member.post(10 * round + me, fault, await);
           if (fault == Fault::finishes_early) s->at(me).finish(member.number);
           int sum = 0;
-          for (int i = 0; i < members; ++i) sum += member.read(i, await);
+          ranklet::members::each_from(me, members, [&](int i) { sum += member.read(i, await); });
           member.all_done = member.number - (fault == Fault::takes_all_for_done ? 0 : 1);
           s->at(me).finish(member.number);
           Explored::check(sum == members * 10 * round + members * (members - 1) / 2, "a wrong sum");
@@ -214,6 +214,18 @@ TEST_CASE("rounds: barriers and reductions of two and three members, who come ea
   expect_correct("broadcasts asleep, 1 late member", {}, broadcasts(2, 3, Fault::none, sleeping),
                  {Memory::interleaved, Memory::store_buffers});
   expect_correct("phases", {}, phases);
+}
+
+TEST_CASE("rounds: who looks at all members begins at its own place, or at any, and looks once")
+{
+  for (int members = 0; members <= 3; ++members)
+    for (int first = 0; first <= 4; ++first) {
+      std::vector<int> seen;
+      ranklet::members::each_from(first, members, [&](int i) { seen.push_back(i); });
+      const std::array<int, 3> all{0, 1, 2};
+      CHECK(std::is_permutation(seen.begin(), seen.end(), all.begin(), all.begin() + members));
+      if (first < members) CHECK(seen.front() == first);
+    }
 }
 
 TEST_CASE("rounds: a planted fault is found")

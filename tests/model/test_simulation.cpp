@@ -234,6 +234,12 @@ TEST_CASE(
   CHECK(following.ns < 0.9 * blind.ns);
 }
 
+TEST_CASE("members that begin to look at their own place do not wait for one line")
+{
+  const Machine machine = Machine::synthetic("package:1 numa:1 l3:4 core:8 pu:1", round_costs);
+  CHECK(simulate<FlatBarrier>(machine, 32, 8, 10).ns < 0.9 * simulate<BarrierFrom0>(machine, 32, 8, 10).ns);
+}
+
 TEST_CASE("the same run costs the same again")
 {
   const Machine machine = Machine::synthetic("package:2 numa:1 l3:2 core:4 pu:1", round_costs);
