@@ -57,6 +57,8 @@ struct Channel {
   void open(bool odd);
   // Both sides have come to the meeting of a partition of the send.
   void move(int partition);
+  // Whether each partition of the receive has its data; then both requests are finished, or about to be.
+  bool has_all_data() const noexcept;
 };
 
 // Finds the other side, in the order of the initializations (§4.2.1). One per rank, for what it receives.

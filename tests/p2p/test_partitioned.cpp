@@ -320,6 +320,31 @@ TEST_CASE("threads mark partitions ready and wait for others to arrive")
   CHECK(wrong.load(std::memory_order_relaxed) == 0);
 }
 
+TEST_CASE("when the last partition is seen to have arrived, the request is complete")
+{
+  std::atomic<int> incomplete = 0;
+  on_ranks(2, [&](Communicator& world) {
+    constexpr int partitions = 3;
+    int data[partitions] = {};
+    Request& request = world.rank() == 0
+                           ? partitioned_send_init(world, data, partitions, 1, int_type(), 1, 7)
+                           : partitioned_receive_init(world, data, partitions, 1, int_type(), 0, 7);
+    for (int round = 0; round < 20000; ++round) {
+      request.start();
+      for (int i = 0; i < partitions; ++i) {
+        if (world.rank() == 0)
+          mark_ready(request, i);
+        else
+          while (!has_arrived(request, i)) memmodel::Native::pause();
+      }
+      if (world.rank() == 1 && !request.complete()) ++incomplete;
+      complete(world, request);
+    }
+    request.release();
+  });
+  CHECK(incomplete == 0);
+}
+
 TEST_CASE("as many partitions as there can be cost no memory before they are used")
 {
   on_ranks(1, [&](Communicator& world) {
