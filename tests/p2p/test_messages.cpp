@@ -11,15 +11,11 @@
 
 using namespace ranklet;
 using namespace ranklet::p2p;
+using test::byte_type;
 using test::int_type;
 using test::on_ranks;
 
 namespace {
-
-const Datatype& byte_type()
-{
-  return predefined(Basic::byte);
-}
 
 std::vector<unsigned char> pattern(std::size_t bytes, int seed)
 {

@@ -10,39 +10,23 @@
 
 using namespace ranklet;
 using namespace ranklet::p2p;
+using test::byte_type;
 using test::complete;
-using test::int_type;
+using test::hear;
 using test::on_ranks;
+using test::tell;
 
 namespace {
 
-const Datatype& byte_type()
+std::vector<unsigned char> numbered(std::size_t length, unsigned seed)
 {
-  return predefined(Basic::byte);
-}
-
-std::vector<unsigned char> pattern(std::size_t bytes, unsigned seed)
-{
-  std::vector<unsigned char> data(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<unsigned char>(seed * 31 + i * 7 + (i >> 8));
+  std::vector<unsigned char> data(length);
+  for (std::size_t i = 0; i < length; ++i) data[i] = static_cast<unsigned char>(seed * 31 + i * 7 + (i >> 8));
   return data;
 }
 
-// A message that says that all before it, with other tags, were sent.
-void tell(Communicator& world, int dest)
-{
-  const int nothing = 0;
-  send(world, Mode::standard, &nothing, 1, int_type(), dest, 1000);
-}
-
-void await_word(Communicator& world, int source)
-{
-  int nothing = 0;
-  receive(world, &nothing, 1, int_type(), source, 1000, nullptr);
-}
-
-constexpr Count bytes = 3000;
-static_assert(bytes >= Offers::shortest);
+constexpr Count offered_bytes = 3000;
+static_assert(offered_bytes >= Offers::shortest);
 
 }  // namespace
 
@@ -52,22 +36,22 @@ TEST_CASE("offers: what is kept for a later receive is what the buffer held when
   on_ranks(2, [&](Communicator& world) {
     for (unsigned round = 0; round < 300; ++round) {
       if (world.rank() == 0) {
-        std::vector<unsigned char> data = pattern(bytes, round);
-        send(world, Mode::standard, data.data(), bytes, byte_type(), 1, 1);
+        std::vector<unsigned char> data = numbered(offered_bytes, round);
+        send(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 1);
         std::fill(data.begin(), data.end(), 0);
-        Request& request = isend(world, Mode::standard, data.data(), bytes, byte_type(), 1, 2);
+        Request& request = isend(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 2);
         complete(world, request);
         request.release();
         std::fill(data.begin(), data.end(), 1);
         tell(world, 1);
-        await_word(world, 1);
+        hear(world, 1);
       } else {
-        await_word(world, 0);
-        std::vector<unsigned char> data(bytes);
-        receive(world, data.data(), bytes, byte_type(), 0, 2, nullptr);
-        if (data != std::vector<unsigned char>(bytes, 0)) ++wrong;
-        receive(world, data.data(), bytes, byte_type(), 0, 1, nullptr);
-        if (data != pattern(bytes, round)) ++wrong;
+        hear(world, 0);
+        std::vector<unsigned char> data(offered_bytes);
+        receive(world, data.data(), offered_bytes, byte_type(), 0, 2, nullptr);
+        if (data != std::vector<unsigned char>(offered_bytes, 0)) ++wrong;
+        receive(world, data.data(), offered_bytes, byte_type(), 0, 1, nullptr);
+        if (data != numbered(offered_bytes, round)) ++wrong;
         tell(world, 0);
       }
     }
@@ -81,17 +65,17 @@ TEST_CASE("offers: the send of a message that MPI_Mprobe has taken ends before i
   on_ranks(2, [&](Communicator& world) {
     for (unsigned round = 0; round < 300; ++round) {
       if (world.rank() == 0) {
-        std::vector<unsigned char> data = pattern(bytes, round);
-        send(world, Mode::standard, data.data(), bytes, byte_type(), 1, 1);
+        std::vector<unsigned char> data = numbered(offered_bytes, round);
+        send(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 1);
         std::fill(data.begin(), data.end(), 0);
         tell(world, 1);
       } else {
         Status status;
         const Message message = mprobe(world, 0, 1, &status);
-        await_word(world, 0);
-        std::vector<unsigned char> data(bytes);
-        mreceive(message, data.data(), bytes, byte_type(), &status);
-        if (data != pattern(bytes, round) || status.bytes != bytes) ++wrong;
+        hear(world, 0);
+        std::vector<unsigned char> data(offered_bytes);
+        mreceive(message, data.data(), offered_bytes, byte_type(), &status);
+        if (data != numbered(offered_bytes, round) || status.bytes != offered_bytes) ++wrong;
       }
     }
   });
@@ -103,17 +87,17 @@ TEST_CASE("offers: a request that is let go has been copied out")
   std::atomic<int> wrong = 0;
   on_ranks(2, [&](Communicator& world) {
     if (world.rank() == 0) {
-      std::vector<unsigned char> data = pattern(bytes, 3);
-      Request& request = isend(world, Mode::standard, data.data(), bytes, byte_type(), 1, 1);
+      std::vector<unsigned char> data = numbered(offered_bytes, 3);
+      Request& request = isend(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 1);
       let_go(request, {});
       std::fill(data.begin(), data.end(), 0);
       tell(world, 1);
-      await_word(world, 1);
+      hear(world, 1);
     } else {
-      await_word(world, 0);
-      std::vector<unsigned char> data(bytes);
-      receive(world, data.data(), bytes, byte_type(), 0, 1, nullptr);
-      if (data != pattern(bytes, 3)) ++wrong;
+      hear(world, 0);
+      std::vector<unsigned char> data(offered_bytes);
+      receive(world, data.data(), offered_bytes, byte_type(), 0, 1, nullptr);
+      if (data != numbered(offered_bytes, 3)) ++wrong;
       tell(world, 0);
     }
   });
@@ -126,11 +110,13 @@ TEST_CASE("offers: both directions at once through one buffer")
   on_ranks(2, [&](Communicator& world) {
     const int peer = 1 - world.rank();
     for (unsigned round = 0; round < 1000; ++round) {
-      std::vector<unsigned char> data = pattern(bytes, 2 * round + static_cast<unsigned>(world.rank()));
-      Request& request = isend_receive_replace(world, data.data(), bytes, byte_type(), peer, 1, peer, 1);
+      std::vector<unsigned char> data =
+          numbered(offered_bytes, 2 * round + static_cast<unsigned>(world.rank()));
+      Request& request =
+          isend_receive_replace(world, data.data(), offered_bytes, byte_type(), peer, 1, peer, 1);
       complete(world, request);
       request.release();
-      if (data != pattern(bytes, 2 * round + static_cast<unsigned>(peer))) ++wrong;
+      if (data != numbered(offered_bytes, 2 * round + static_cast<unsigned>(peer))) ++wrong;
     }
   });
   CHECK(wrong == 0);
@@ -159,7 +145,7 @@ TEST_CASE("offers: random sends and receives of several ranks, each late at time
             const int tag = static_cast<int>(plan() % 3);
             const std::size_t length = 200 + plan() % 3000;
             if (world.rank() == from) {
-              std::vector<unsigned char> data = pattern(length, step);
+              std::vector<unsigned char> data = numbered(length, step);
               const Count count = static_cast<Count>(length);
               // A blocking send to oneself ends as well, as it is copied out.
               if (own() % 2 == 0) {
@@ -181,7 +167,7 @@ TEST_CASE("offers: random sends and receives of several ranks, each late at time
               } else {
                 receive(world, data.data(), static_cast<Count>(length), byte_type(), from, tag, &status);
               }
-              if (data != pattern(length, step) || status.bytes != static_cast<Count>(length)) ++wrong;
+              if (data != numbered(length, step) || status.bytes != static_cast<Count>(length)) ++wrong;
             }
             while (!sent.empty() && own() % 2 == 0) {
               complete(world, *sent.front().request);
@@ -209,21 +195,21 @@ TEST_CASE("offers: after some in vain few are made, after one that was taken all
         const Rank& self = world.self();
         const Rank& peer = world.peer(1);
         CHECK_FALSE(offers.worthwhile(self, peer, Offers::shortest - 1));
-        CHECK_FALSE(offers.worthwhile(self, self, bytes));
+        CHECK_FALSE(offers.worthwhile(self, self, offered_bytes));
         for (const int pause : {0, 1, 3, 7, 15, 31, 63, 63}) {
-          for (int i = 0; i < pause; ++i) CHECK_FALSE(offers.worthwhile(self, peer, bytes));
-          CHECK(offers.worthwhile(self, peer, bytes));
+          for (int i = 0; i < pause; ++i) CHECK_FALSE(offers.worthwhile(self, peer, offered_bytes));
+          CHECK(offers.worthwhile(self, peer, offered_bytes));
           offers.note_late(peer);
         }
         offers.note_taken(peer);
-        CHECK(offers.worthwhile(self, peer, bytes));
+        CHECK(offers.worthwhile(self, peer, offered_bytes));
       },
       8);
   on_ranks(
       2,
       [&](Communicator& world) {
         Offers offers;
-        CHECK_FALSE(offers.worthwhile(world.self(), world.peer(1 - world.rank()), bytes));
+        CHECK_FALSE(offers.worthwhile(world.self(), world.peer(1 - world.rank()), offered_bytes));
       },
       1);
 }

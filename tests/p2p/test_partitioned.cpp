@@ -14,8 +14,10 @@
 using namespace ranklet;
 using namespace ranklet::p2p;
 using test::complete;
+using test::hear;
 using test::int_type;
 using test::on_ranks;
+using test::tell;
 
 namespace {
 
@@ -27,16 +29,6 @@ ErrorClass class_of(const std::function<void()>& body)
     return error.error_class();
   }
   return ErrorClass::success;
-}
-
-// Waits for a message without data.
-void hear(Communicator& world, int source)
-{
-  receive(world, nullptr, 0, int_type(), source, 1000, nullptr);
-}
-void tell(Communicator& world, int dest)
-{
-  send(world, Mode::standard, nullptr, 0, int_type(), dest, 1000);
 }
 
 }  // namespace

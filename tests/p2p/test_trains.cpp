@@ -9,15 +9,11 @@
 
 using namespace ranklet;
 using namespace ranklet::p2p;
+using test::byte_type;
 using test::int_type;
 using test::on_ranks;
 
 namespace {
-
-const Datatype& byte_type()
-{
-  return predefined(Basic::byte);
-}
 
 unsigned char byte_at(std::size_t i, unsigned seed)
 {

@@ -14,6 +14,21 @@ inline Datatype& int_type()
   return predefined(Basic::int_);
 }
 
+inline const Datatype& byte_type()
+{
+  return predefined(Basic::byte);
+}
+
+// A message without data, and the wait for it.
+inline void tell(Communicator& world, int dest)
+{
+  p2p::send(world, p2p::Mode::standard, nullptr, 0, int_type(), dest, 1000);
+}
+inline void hear(Communicator& world, int source)
+{
+  p2p::receive(world, nullptr, 0, int_type(), source, 1000, nullptr);
+}
+
 // Waits for the request, and says how it ended.
 inline ErrorClass complete(Communicator& world, Request& request, Status* status = nullptr)
 {
