@@ -22,7 +22,7 @@ namespace ranklet::launch {
 namespace {
 
 // How long the job's end waits: for ranks that compute, for locks that may stay taken.
-constexpr std::chrono::milliseconds time_to_rest{100};
+constexpr std::chrono::milliseconds time_to_rest{300};
 constexpr std::chrono::milliseconds time_for_locks{1000};
 // LeakSanitizer's own.
 constexpr int exit_code_of_leaks = 23;
