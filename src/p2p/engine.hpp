@@ -125,6 +125,14 @@ class Engine {
   // The messages that a probe may find now: the first of each source.
   std::vector<Outcome> probe_options(std::uint32_t context, int source, int tag);
 
+  // For the owner: whether a message that may be copied out is offered first (offers.hpp). Packing may fail
+  // for want of memory, and then the call fails; what an arbiter decides lies in no buffer.
+  bool offers_first(const Rank& dest, Count bytes, const Datatype& type) noexcept
+  {
+    return bytes >= Offers::shortest && type.is_contiguous() && !arbitrated_ &&
+           offers.worthwhile(rank_, dest);
+  }
+
   SendRequest& new_send() { return sends_.take(); }
   ReceiveRequest& new_receive() { return receives_.take(); }
   SendReceiveRequest& new_send_receive() { return pairs_.take(); }

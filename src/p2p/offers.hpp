@@ -24,11 +24,11 @@ class Offers {
   // Shorter messages travel faster in the mailbox.
   static constexpr Count shortest = 257;
 
-  // Whether a message of contiguous data, which may be copied out, is to be offered to the receiver now.
-  bool worthwhile(const Rank& self, const Rank& dest, Count bytes) noexcept
+  // Whether a message is to be offered to the receiver now.
+  bool worthwhile(const Rank& self, const Rank& dest) noexcept
   {
     // A receiver without a core of its own cannot look.
-    if (bytes < shortest || self.job.wait_policy().spins == 0 || &self == &dest) return false;
+    if (self.job.wait_policy().spins == 0 || &self == &dest) return false;
     memmodel::Latest<std::uint32_t>& place = of(dest);
     const std::uint32_t word = place.get();
     if ((word & to_skip) == 0) return true;

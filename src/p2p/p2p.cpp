@@ -49,11 +49,14 @@ void assign(Status* status, Status result) noexcept
 
 // The long ways of the blocking calls: apart, so that the short ways need no room for a request.
 [[gnu::noinline]] void send_and_wait(Communicator& comm, Mode mode, const void* buffer, Count count,
-                                     const Datatype& type, int dest, int tag)
+                                     const Datatype& type, int dest, int tag, bool offered)
 {
   SendRequest request(comm.self());
   request.set(mode, buffer, count, type, dest, tag, comm);
-  request.start();
+  if (offered)
+    request.start_offered();
+  else
+    request.start();
   if (!request.complete()) wait_on_stack(comm.self(), request);
   request.reap(nullptr);
 }
@@ -79,12 +82,17 @@ void send(Communicator& comm, Mode mode, const void* buffer, Count count, const 
           int tag)
 {
   if (dest == proc_null) return;
+  Rank& self = comm.self();
   const Count bytes = count * type.size();
-  if (bytes < Offers::shortest && eager(comm.self().job, mode, bytes)) {
-    send_eagerly(*comm.peer(dest).p2p, comm.context(), comm.rank(), tag, buffer, count, type);
-    return;
+  const bool copied = eager(self.job, mode, bytes);
+  if (copied) {
+    Rank& peer = comm.peer(dest);
+    if (!self.p2p->offers_first(peer, bytes, type)) {
+      send_eagerly(*peer.p2p, comm.context(), comm.rank(), tag, buffer, count, type);
+      return;
+    }
   }
-  send_and_wait(comm, mode, buffer, count, type, dest, tag);
+  send_and_wait(comm, mode, buffer, count, type, dest, tag, copied);
 }
 
 void receive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag,

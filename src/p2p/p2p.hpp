@@ -8,7 +8,8 @@
 // Paths: up to 40 bytes travel in the mailbox cell, a few hundred in several cells; up to
 // JobOptions::eager_limit the data is offered in the send buffer to a receiver that looks (offers.hpp), else
 // copied to a parcel (one copy more, the send never waits); longer and synchronous ones are copied once, from
-// the send buffer to the receive buffer, by whichever thread matches them first, and large ones by two threads.
+// the send buffer to the receive buffer, by whichever thread matches them first, and large ones by two
+// threads.
 #pragma once
 
 #include <optional>

@@ -45,6 +45,18 @@ void SendRequest::start()
     done_.set();
     return;
   }
+  hand_over();
+}
+
+void SendRequest::start_offered()
+{
+  done_.reset();
+  active_ = offered_ = true;
+  hand_over();
+}
+
+void SendRequest::hand_over()
+{
   copy_.reset();
   // With a core of its own the receiver is mostly about to look itself.
   if (owner_->job.wait_policy().spins > 0)
@@ -64,9 +76,7 @@ bool SendRequest::copy_out()
   const Count bytes = buffer_.bytes();
   offered_ = false;
   if (eager(owner_->job, mode_, bytes)) {
-    // Packing may fail for want of memory, and then the call fails.
-    offered_ = buffer_.type->is_contiguous() && !owner_->job.options().arbiter &&
-               owner_->p2p->offers.worthwhile(*owner_, *dest_, bytes);
+    offered_ = owner_->p2p->offers_first(*dest_, bytes, *buffer_.type);
     if (offered_) return false;
     send_eagerly(dest, context_, source_, tag_, buffer_.address, buffer_.count, *buffer_.type);
     return true;

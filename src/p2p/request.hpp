@@ -55,6 +55,8 @@ class SendRequest final : public Request {
   void cancel() override;
   void release() override;
   void discard() noexcept override {}  // the stock has it
+  // start() of a message that is offered (Engine::offers_first).
+  void start_offered();
   // If it may be copied out, it is complete when this returns, unless memory has ended.
   void copy_out_now() noexcept;
   // Back to the stock, without having been started.
@@ -72,6 +74,8 @@ class SendRequest final : public Request {
   Mode mode_ = Mode::standard;
   // Sends what can be copied out at the start; false: it stays in the buffer. Errors: buffer, no_mem.
   bool copy_out();
+  // What stays in the buffer goes to the receiver.
+  void hand_over();
   // Of what was offered; false: not now.
   bool copy_out_late();
 

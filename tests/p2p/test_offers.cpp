@@ -194,22 +194,21 @@ TEST_CASE("offers: after some in vain few are made, after one that was taken all
         Offers offers;
         const Rank& self = world.self();
         const Rank& peer = world.peer(1);
-        CHECK_FALSE(offers.worthwhile(self, peer, Offers::shortest - 1));
-        CHECK_FALSE(offers.worthwhile(self, self, offered_bytes));
+        CHECK_FALSE(offers.worthwhile(self, self));
         for (const int pause : {0, 1, 3, 7, 15, 31, 63, 63}) {
-          for (int i = 0; i < pause; ++i) CHECK_FALSE(offers.worthwhile(self, peer, offered_bytes));
-          CHECK(offers.worthwhile(self, peer, offered_bytes));
+          for (int i = 0; i < pause; ++i) CHECK_FALSE(offers.worthwhile(self, peer));
+          CHECK(offers.worthwhile(self, peer));
           offers.note_late(peer);
         }
         offers.note_taken(peer);
-        CHECK(offers.worthwhile(self, peer, offered_bytes));
+        CHECK(offers.worthwhile(self, peer));
       },
       8);
   on_ranks(
       2,
       [&](Communicator& world) {
         Offers offers;
-        CHECK_FALSE(offers.worthwhile(world.self(), world.peer(1 - world.rank()), offered_bytes));
+        CHECK_FALSE(offers.worthwhile(world.self(), world.peer(1 - world.rank())));
       },
       1);
 }
