@@ -34,7 +34,7 @@ class PromisingMembers {
   Origin origin(int rank) const { return {this, 3, rank}; }
 
   Promises promises;
-  const Promises::CallRef call = Promises::CallRef(*new PromiseCall);
+  const Promises::CallRef call = Promises::CallRef::adopt(new PromiseCall);
 };
 
 }  // namespace
