@@ -209,18 +209,6 @@ static void* sum_up(void* comm)
   return NULL;
 }
 
-/* The message says that the barrier has begun here, if not that the call has ended. */
-static void* barrier_after_message(void* unused)
-{
-  (void)unused;
-  for (int i = 0; i < 50; ++i) {
-    MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Barrier(comms[0]);
-    MPI_Send(NULL, 0, MPI_INT, 0, 2, MPI_COMM_WORLD);
-  }
-  return NULL;
-}
-
 static void threads_in_collectives(void)
 {
   pthread_t thread;
@@ -228,16 +216,6 @@ static void threads_in_collectives(void)
   pthread_create(&thread, NULL, sum_up, &comms[1]);
   sum_up(&comms[0]);
   pthread_join(thread, NULL);
-  if (rank == 0) pthread_create(&thread, NULL, barrier_after_message, NULL);
-  for (int i = 0; i < 50; ++i) {
-    MPI_Barrier(comms[0]);
-    if (rank == 1) MPI_Send(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD);
-    if (rank == 0)
-      MPI_Recv(NULL, 0, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    else
-      MPI_Barrier(comms[0]);
-  }
-  if (rank == 0) pthread_join(thread, NULL);
   for (int i = 0; i < 2; ++i) MPI_Comm_free(&comms[i]);
 }
 

@@ -123,8 +123,7 @@ void RankChecks::check_collective(const Call& call, const CallPlan& plan)
   compare(*comm, std::move(made), *record(call));
 }
 
-// Threads order the collective calls on a communicator themselves. A call that began while another one was
-// under way came after it only if its thread has learned of that, which it may have done in a call of MPI.
+// Threads order the collective calls on a communicator themselves, and it is not used by two at once (§6.14).
 void RankChecks::check_other_threads(const Call& call, Open& open)
 {
   const Communicator* const comm = comm_of(call);
@@ -132,8 +131,7 @@ void RankChecks::check_other_threads(const Call& call, Open& open)
   open.collective = &comm->shared();
   if (!state_.rank.concurrent()) return;
   const auto other = std::ranges::find_if(open_, [&](const Open& known) {
-    return known.collective == open.collective && !known.may_be_known &&
-           pthread_equal(known.thread, open.thread) == 0;
+    return known.collective == open.collective && pthread_equal(known.thread, open.thread) == 0;
   });
   if (other != open_.end())
     report(check::Finding::Weight::error,

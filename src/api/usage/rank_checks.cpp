@@ -158,10 +158,6 @@ void RankChecks::leave(const Call& call, bool success) noexcept
   if (!success && plan.is_window_call)
     if (const Window* const window = window_of(state_, call))
       state_.rank.job.checks->promises.give_up(&window->shared());
-  for (Open& other : open_)
-    if (!plan.any_thread && other.collective != open->collective &&
-        pthread_equal(other.thread, open->thread) == 0)
-      other.may_be_known = true;
   if (success && plan.is_file_call) file_call_ended(call, *open);
   if (open->split_ended) operation_ended(open->split_ended, call);
   if (plan.is_file_call) note_opening(call, success);

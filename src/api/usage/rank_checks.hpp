@@ -71,7 +71,6 @@ class RankChecks final : public CallObserver {
     int keyval = 0;
     const rma::WindowShared* freed_window = nullptr;
     const CommShared* collective = nullptr;  // whose members all make it
-    bool may_be_known = false;               // to another thread, which may have learned of it in a call
     std::optional<check::FileAccess> file_access;
     const File* split_ended = nullptr;  // whose split collective access the call ends
   };
