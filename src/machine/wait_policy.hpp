@@ -4,7 +4,7 @@
 namespace ranklet {
 
 struct WaitPolicy {
-  // Looks with a pause between them, while ranks have cores of their own: about a millisecond.
+  // Looks with a pause between them, while ranks have cores of their own.
   int spins = 20000;
   // Looks with a sched_yield between them. None where ranks have cores of their own: if another process wants
   // the core, the yield gives it away for a whole slice of time, in which the other rank comes to its own

@@ -600,7 +600,7 @@ static void finalized_elsewhere(void)
 static void* barriers(void* unused)
 {
   (void)unused;
-  for (int i = 0; i < 200; ++i) MPI_Barrier(MPI_COMM_WORLD); /* collectives-at-once either */
+  for (int i = 0; i < 2000; ++i) MPI_Barrier(MPI_COMM_WORLD); /* collectives-at-once either */
   return NULL;
 }
 
