@@ -7,11 +7,19 @@
 
 namespace ranklet::model {
 
-template <class Sys>
+// Self: what member `me` does in round i is once(round, me, i).
+template <class Sys, class Self>
 class Collective {
  public:
   explicit Collective(int members) : comm(members) {}
   static constexpr double per_round = 1;
+  void run(int me, int rounds)
+  {
+    for (int i = 0; i < rounds; ++i) {
+      Round<Sys> round(comm, me);
+      static_cast<Self&>(*this).once(round, me, i);
+    }
+  }
 
  protected:
   Comm<Sys> comm;
@@ -19,18 +27,15 @@ class Collective {
 
 // in_turn: each begins at its own place. That all begin at member 0 is what Ranklet did before.
 template <class Sys, bool in_turn>
-class BarrierOfCells : public Collective<Sys> {
+class BarrierOfCells : public Collective<Sys, BarrierOfCells<Sys, in_turn>> {
  public:
-  using Collective<Sys>::Collective;
-  void run(int me, int rounds)
+  using Collective<Sys, BarrierOfCells<Sys, in_turn>>::Collective;
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      round.post(0, 0);
-      members::each_from(in_turn ? me : 0, round.members(), [&](int member) { round.await(member, 0); });
-      round.all_have_come();
-      round.finish();
-    }
+    round.post(0, 0);
+    members::each_from(in_turn ? me : 0, round.members(), [&](int member) { round.await(member, 0); });
+    round.all_have_come();
+    round.finish();
   }
 };
 template <class Sys>
@@ -39,105 +44,90 @@ template <class Sys>
 using BarrierFrom0 = BarrierOfCells<Sys, false>;
 
 template <class Sys>
-class DisseminationBarrier : public Collective<Sys> {
+class DisseminationBarrier : public Collective<Sys, DisseminationBarrier<Sys>> {
  public:
-  using Collective<Sys>::Collective;
-  void run(int me, int rounds)
+  using Collective<Sys, DisseminationBarrier<Sys>>::Collective;
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      round.post(0, 0);
-      const int n = round.members();
-      int phase = 0;
-      for (int distance = 1; distance < n; distance *= 2) {
-        round.reach(++phase);
-        round.await_phase((me - distance + n) % n, phase);
-      }
-      round.await((me + 1) % n, 0);
-      round.all_have_come();
-      round.finish();
+    round.post(0, 0);
+    const int n = round.members();
+    int phase = 0;
+    for (int distance = 1; distance < n; distance *= 2) {
+      round.reach(++phase);
+      round.await_phase((me - distance + n) % n, phase);
     }
+    round.await((me + 1) % n, 0);
+    round.all_have_come();
+    round.finish();
   }
 };
 
 // Not in src/coll: the same in as many steps, first among the eight members of an L3, then from L3 to L3,
 // where each member tells the one in its place. Members come in eights, whose number is a power of two.
 template <class Sys>
-class FollowingBarrier : public Collective<Sys> {
+class FollowingBarrier : public Collective<Sys, FollowingBarrier<Sys>> {
  public:
-  using Collective<Sys>::Collective;
-  void run(int me, int rounds)
+  using Collective<Sys, FollowingBarrier<Sys>>::Collective;
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      round.post(0, 0);
-      const int n = round.members(), inside = n < 8 ? n : 8;
-      int phase = 0;
-      for (int distance = 1; distance < n; distance *= 2) {
-        round.reach(++phase);
-        // By flipping a bit of its number a member stays in the smallest part of the machine that holds both.
-        const int other =
-            distance < inside ? me / inside * inside + (me - distance + n) % inside : me ^ distance;
-        round.await_phase(other, phase);
-      }
-      round.await(me ^ 1, 0);
-      round.all_have_come();
-      round.finish();
+    round.post(0, 0);
+    const int n = round.members(), inside = n < 8 ? n : 8;
+    int phase = 0;
+    for (int distance = 1; distance < n; distance *= 2) {
+      round.reach(++phase);
+      // By flipping a bit of its number a member stays in the smallest part of the machine that holds both.
+      const int other =
+          distance < inside ? me / inside * inside + (me - distance + n) % inside : me ^ distance;
+      round.await_phase(other, phase);
     }
+    round.await(me ^ 1, 0);
+    round.all_have_come();
+    round.finish();
   }
 };
 
 template <class Sys>
-class CounterBarrier : public Collective<Sys> {
+class CounterBarrier : public Collective<Sys, CounterBarrier<Sys>> {
  public:
-  using Collective<Sys>::Collective;
-  void run(int me, int rounds)
+  using Collective<Sys, CounterBarrier<Sys>>::Collective;
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      round.post(0, 0);
-      auto& counted = this->comm.counted;
-      if (!counted.arrive(round.number(), round.members()))
-        On<Sys>::await([&] { return counted.is_open(round.number()); });
-      round.await((me + 1) % round.members(), 0);
-      round.all_have_come();
-      round.finish();
-    }
+    round.post(0, 0);
+    auto& counted = this->comm.counted;
+    if (!counted.arrive(round.number(), round.members()))
+      On<Sys>::await([&] { return counted.is_open(round.number()); });
+    round.await((me + 1) % round.members(), 0);
+    round.all_have_come();
+    round.finish();
   }
 };
 
 // The root changes from call to call, so that nobody runs ahead.
 template <class Sys>
-class SmallBcast : public Collective<Sys> {
+class SmallBcast : public Collective<Sys, SmallBcast<Sys>> {
  public:
-  using Collective<Sys>::Collective;
-  void run(int me, int rounds)
+  using Collective<Sys, SmallBcast<Sys>>::Collective;
+  void once(Round<Sys>& round, int me, int i)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      const int root = i % round.members();
-      if (me == root)
-        round.post(1);
-      else
-        round.await(root);
-      round.finish();
-    }
+    const int root = i % round.members();
+    if (me == root)
+      round.post(1);
+    else
+      round.await(root);
+    round.finish();
   }
 };
 
 template <class Sys, bool in_turn>
-class AllreduceOfCells : public Collective<Sys> {
+class AllreduceOfCells : public Collective<Sys, AllreduceOfCells<Sys, in_turn>> {
  public:
-  using Collective<Sys>::Collective;
-  void run(int me, int rounds)
+  using Collective<Sys, AllreduceOfCells<Sys, in_turn>>::Collective;
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      round.post(1);
-      members::each_from(in_turn ? me : 0, round.members(), [&](int member) { round.await(member); });
-      round.all_have_come();
-      round.finish();
-    }
+    round.post(1);
+    members::each_from(in_turn ? me : 0, round.members(), [&](int member) { round.await(member); });
+    round.all_have_come();
+    round.finish();
   }
 };
 template <class Sys>
@@ -146,49 +136,43 @@ template <class Sys>
 using AllreduceFrom0 = AllreduceOfCells<Sys, false>;
 
 template <class Sys>
-class CentralAllreduce : public Collective<Sys> {
+class CentralAllreduce : public Collective<Sys, CentralAllreduce<Sys>> {
  public:
-  using Collective<Sys>::Collective;
-  void run(int me, int rounds)
+  using Collective<Sys, CentralAllreduce<Sys>>::Collective;
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      if (me == 0) {
-        for (int member = 1; member < round.members(); ++member) round.await(member);
-        round.post(1);
-      } else {
-        round.post(1);
-        round.await(0);
-      }
-      round.all_have_come();
-      round.finish();
+    if (me == 0) {
+      for (int member = 1; member < round.members(); ++member) round.await(member);
+      round.post(1);
+    } else {
+      round.post(1);
+      round.await(0);
     }
+    round.all_have_come();
+    round.finish();
   }
 };
 
 template <class Sys>
-class SmallAllgather : public Collective<Sys> {
+class SmallAllgather : public Collective<Sys, SmallAllgather<Sys>> {
  public:
   explicit SmallAllgather(int members)
-      : Collective<Sys>(members), received_(static_cast<std::size_t>(members))
+      : Collective<Sys, SmallAllgather<Sys>>(members), received_(static_cast<std::size_t>(members))
   {
     for (auto& blocks : received_)
       blocks = std::make_unique<Block<Sys>[]>(static_cast<std::size_t>(members + 7) / 8);
   }
-  void run(int me, int rounds)
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      round.post(1);
-      const int n = round.members();
-      for (int k = 0; k < n; ++k) {
-        const int member = (me + k) % n;
-        received_[static_cast<std::size_t>(me)][static_cast<std::size_t>(member) / 8].word.set(
-            round.await(member));
-      }
-      round.all_have_come();
-      round.finish();
+    round.post(1);
+    const int n = round.members();
+    for (int k = 0; k < n; ++k) {
+      const int member = (me + k) % n;
+      received_[static_cast<std::size_t>(me)][static_cast<std::size_t>(member) / 8].word.set(
+          round.await(member));
     }
+    round.all_have_come();
+    round.finish();
   }
 
  private:
@@ -196,11 +180,13 @@ class SmallAllgather : public Collective<Sys> {
 };
 
 // Large ones, of `blocks` lines for each member.
-template <class Sys, int blocks>
-class Large : public Collective<Sys> {
+template <class Sys, class Self, int blocks>
+class Large : public Collective<Sys, Self> {
  public:
   explicit Large(int members, int received = 1)
-      : Collective<Sys>(members), send_(lines(members, blocks)), recv_(lines(members, blocks * received))
+      : Collective<Sys, Self>(members),
+        send_(lines(members, blocks)),
+        recv_(lines(members, blocks * received))
   {
   }
 
@@ -226,84 +212,74 @@ class Large : public Collective<Sys> {
 
 // All copy from the root at once.
 template <class Sys>
-class LargeBcast : public Large<Sys, 256> {
+class LargeBcast : public Large<Sys, LargeBcast<Sys>, 256> {
  public:
-  explicit LargeBcast(int members) : Large<Sys, 256>(members) {}
-  void run(int me, int rounds)
+  explicit LargeBcast(int members) : Large<Sys, LargeBcast<Sys>, 256>(members) {}
+  void once(Round<Sys>& round, int me, int i)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      const int root = i % round.members();
-      if (me == root) {
-        this->write(me);
-        round.post(1, 3);
-        round.finish();
-        round.await_all_done();
-      } else {
-        round.await(root, 3);
-        for (int k = 0; k < 256; ++k) this->recv(me, k).set(this->send(root, k).get());
-        round.finish();
-      }
+    const int root = i % round.members();
+    if (me == root) {
+      this->write(me);
+      round.post(1, 3);
+      round.finish();
+      round.await_all_done();
+    } else {
+      round.await(root, 3);
+      for (int k = 0; k < 256; ++k) this->recv(me, k).set(this->send(root, k).get());
+      round.finish();
     }
   }
 };
 
 // Each reduces its slice of all vectors into its own result; then all copy all slices.
 template <class Sys>
-class LargeAllreduce : public Large<Sys, 256> {
+class LargeAllreduce : public Large<Sys, LargeAllreduce<Sys>, 256> {
  public:
-  explicit LargeAllreduce(int members) : Large<Sys, 256>(members) {}
-  void run(int me, int rounds)
+  explicit LargeAllreduce(int members) : Large<Sys, LargeAllreduce<Sys>, 256>(members) {}
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      const int n = round.members(), slices = n < 8 ? n : 8;  // of 2 KiB: select::slices()
-      const auto begin = [&](int slice) { return 256 * slice / slices; };
-      this->write(me);
-      round.post(1, 4);
-      for (int member = 0; member < n; ++member) round.await(member, 4);
-      round.all_have_come();
-      if (me < slices) {
-        for (int k = begin(me); k < begin(me + 1); ++k) {
-          std::uint64_t sum = 0;
-          for (int member = 0; member < n; ++member) sum += this->send(member, k).get();
-          this->recv(me, k).set(sum);
-        }
-        round.reach(1);
+    const int n = round.members(), slices = n < 8 ? n : 8;  // of 2 KiB: select::slices()
+    const auto begin = [&](int slice) { return 256 * slice / slices; };
+    this->write(me);
+    round.post(1, 4);
+    for (int member = 0; member < n; ++member) round.await(member, 4);
+    round.all_have_come();
+    if (me < slices) {
+      for (int k = begin(me); k < begin(me + 1); ++k) {
+        std::uint64_t sum = 0;
+        for (int member = 0; member < n; ++member) sum += this->send(member, k).get();
+        this->recv(me, k).set(sum);
       }
-      for (int step = 0; step < slices; ++step) {
-        const int slice = (me + step) % slices;
-        if (slice == me) continue;
-        round.await_phase(slice, 1);
-        for (int k = begin(slice); k < begin(slice + 1); ++k)
-          this->recv(me, k).set(this->recv(slice, k).get());
-      }
-      round.finish();
-      if (me < slices) round.await_all_done();
+      round.reach(1);
     }
+    for (int step = 0; step < slices; ++step) {
+      const int slice = (me + step) % slices;
+      if (slice == me) continue;
+      round.await_phase(slice, 1);
+      for (int k = begin(slice); k < begin(slice + 1); ++k) this->recv(me, k).set(this->recv(slice, k).get());
+    }
+    round.finish();
+    if (me < slices) round.await_all_done();
   }
 };
 
 template <class Sys>
-class LargeAllgather : public Large<Sys, 16> {
+class LargeAllgather : public Large<Sys, LargeAllgather<Sys>, 16> {
  public:
-  explicit LargeAllgather(int members) : Large<Sys, 16>(members, members) {}
-  void run(int me, int rounds)
+  explicit LargeAllgather(int members) : Large<Sys, LargeAllgather<Sys>, 16>(members, members) {}
+  void once(Round<Sys>& round, int me, int)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(this->comm, me);
-      const int n = round.members();
-      this->write(me);
-      round.post(1, 3);
-      for (int step = 0; step < n; ++step) {
-        const int member = (me + step) % n;
-        round.await(member, 3);
-        for (int k = 0; k < 16; ++k) this->recv(me, 16 * member + k).set(this->send(member, k).get());
-      }
-      round.all_have_come();
-      round.finish();
-      round.await_all_done();
+    const int n = round.members();
+    this->write(me);
+    round.post(1, 3);
+    for (int step = 0; step < n; ++step) {
+      const int member = (me + step) % n;
+      round.await(member, 3);
+      for (int k = 0; k < 16; ++k) this->recv(me, 16 * member + k).set(this->send(member, k).get());
     }
+    round.all_have_come();
+    round.finish();
+    round.await_all_done();
   }
 };
 

@@ -4,8 +4,10 @@
 namespace ranklet {
 
 struct WaitPolicy {
-  // Looks with a pause between them, while ranks have cores of their own.
-  int spins = 20000;
+  // Looks with a pause between them, while ranks have cores of their own: for a quarter of a millisecond.
+  // Then a rank that another process keeps from its core for a slice of time seldom finds the other one
+  // asleep, and threads of one rank do not wait much for each other's core.
+  int spins = 5000;
   // Looks with a sched_yield between them. None where ranks have cores of their own: if another process wants
   // the core, the yield gives it away for a whole slice of time, in which the other rank comes to its own
   // yield.

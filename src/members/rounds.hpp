@@ -9,6 +9,8 @@
 //  3. Whatever another member may wait for is followed by notify() of the member's parking.
 #pragma once
 
+#include <algorithm>
+
 #include "members/cells.hpp"
 
 namespace ranklet::members {

@@ -37,7 +37,7 @@ void SendRequest::set(Mode mode, const void* buffer, Count count, const Datatype
 void SendRequest::start()
 {
   done_.reset();
-  cancelled_ = false;
+  cancelled_ = offered_ = false;
   // What fails here leaves the request inactive.
   const bool here = !dest_ || copy_out();
   active_ = true;
@@ -58,9 +58,6 @@ void SendRequest::start_offered()
 void SendRequest::hand_over()
 {
   copy_.reset();
-  // With a core of its own the receiver is mostly about to look itself.
-  if (owner_->job.wait_policy().spins > 0)
-    help_from_ = std::chrono::steady_clock::now() + (offered_ ? patience_with_offer : patience);
   dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
     envelope.tag = tag_;
@@ -68,13 +65,16 @@ void SendRequest::hand_over()
     envelope.carry = Carry::direct;
     envelope.sender = this;
   });
+  // With a core of its own the receiver is mostly about to look itself. Behind the push, as the clock takes
+  // its time.
+  if (owner_->job.wait_policy().spins > 0)
+    help_from_ = std::chrono::steady_clock::now() + (offered_ ? patience_with_offer : patience);
 }
 
 bool SendRequest::copy_out()
 {
   Engine& dest = *dest_->p2p;
   const Count bytes = buffer_.bytes();
-  offered_ = false;
   if (eager(owner_->job, mode_, bytes)) {
     offered_ = owner_->p2p->offers_first(*dest_, bytes, *buffer_.type);
     if (offered_) return false;
@@ -118,7 +118,11 @@ bool SendRequest::copy_out_late()
 
 void SendRequest::copy_out_now() noexcept
 {
-  for (int i = 0; i < 1000 && offered_ && !complete() && !copy_out_late(); ++i) memmodel::Native::yield();
+  try {
+    for (int i = 0; i < 1000 && offered_ && !complete() && !copy_out_late(); ++i) memmodel::Native::yield();
+  } catch (...) {
+    // There was no memory for what came before; it goes on as a request that is let go.
+  }
 }
 
 bool SendRequest::ready_to_advance() const noexcept
