@@ -279,10 +279,9 @@ static void unwaited_fence_wrong(void)
   MPI_Win_fence(MPI_MODE_NOPRECEDE, win);
   turn();
   if (rank == 0) *word = 1; /* X */
-  done();
-  if (rank == 0) MPI_Win_fence(MPI_MODE_NOPRECEDE, win);
-  if (rank == 1) MPI_Win_fence(MPI_MODE_NOPRECEDE, win);
+  MPI_Win_fence(MPI_MODE_NOPRECEDE, win);
   if (rank == 1) sink = *word; /* X */
+  done();
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
   MPI_Win_free(&win);
 }

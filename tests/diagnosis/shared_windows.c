@@ -182,12 +182,30 @@ static void ordered_by(int storing, void (*collective)(void))
 {
   start();
   if (rank == storing) {
-    *word = 1; /* X */
+    *word = 1;
     MPI_Win_sync(win);
   }
   collective();
   if (rank != storing) {
     MPI_Win_sync(win);
+    sink = *word;
+  }
+  end();
+}
+
+/* The collective need not make the loading rank wait for the storing one. */
+static void not_ordered_by(int storing, void (*collective)(void))
+{
+  start();
+  if (rank == storing) {
+    *word = 1; /* X */
+    tell();
+    MPI_Win_sync(win);
+  }
+  collective();
+  if (rank != storing) {
+    MPI_Win_sync(win);
+    await();
     sink = *word; /* X */
   }
   end();
@@ -238,7 +256,7 @@ static void ibarrier_and_wait(void)
 
 static void bcast_wrong(void)
 {
-  ordered_by(1, bcast_of_0);
+  not_ordered_by(1, bcast_of_0);
 }
 static void bcast_right(void)
 {
@@ -246,7 +264,7 @@ static void bcast_right(void)
 }
 static void scatter_wrong(void)
 {
-  ordered_by(1, scatter_of_0);
+  not_ordered_by(1, scatter_of_0);
 }
 static void scatter_right(void)
 {
@@ -254,7 +272,7 @@ static void scatter_right(void)
 }
 static void reduce_wrong(void)
 {
-  ordered_by(0, reduce_to_0);
+  not_ordered_by(0, reduce_to_0);
 }
 static void reduce_right(void)
 {
@@ -262,7 +280,7 @@ static void reduce_right(void)
 }
 static void gather_wrong(void)
 {
-  ordered_by(0, gather_to_0);
+  not_ordered_by(0, gather_to_0);
 }
 static void gather_right(void)
 {
@@ -270,7 +288,7 @@ static void gather_right(void)
 }
 static void scan_wrong(void)
 {
-  ordered_by(1, scan);
+  not_ordered_by(1, scan);
 }
 static void scan_right(void)
 {
@@ -290,10 +308,14 @@ static void ibarrier_wrong(void)
 {
   MPI_Request request;
   start();
+  if (rank == 0) turn();
   if (rank == 0) *word = 1; /* X */
+  if (rank == 0) done();
   MPI_Win_sync(win);
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  if (rank == 1) turn();
   if (rank == 1) sink = *word; /* X */
+  if (rank == 1) done();
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   end();
 }
@@ -303,11 +325,14 @@ static void message_wrong(void)
   start();
   if (rank == 0) {
     send_word();
+    turn();
     *word = 1; /* X */
   } else {
     receive_word();
+    turn();
     sink = *word; /* X */
   }
+  done();
   end();
 }
 
@@ -332,7 +357,9 @@ static void receiver_stores(int synchronous)
   int token = 1;
   start();
   if (rank == 0) {
+    if (!synchronous) turn();
     *word = 1; /* X */
+    if (!synchronous) done();
     MPI_Win_sync(win);
     receive_word();
   } else {
@@ -341,7 +368,9 @@ static void receiver_stores(int synchronous)
     else
       MPI_Send(&token, 1, MPI_INT, 0, 9, MPI_COMM_WORLD);
     MPI_Win_sync(win);
+    if (!synchronous) turn();
     sink = *word; /* X */
+    if (!synchronous) done();
   }
   end();
 }
@@ -382,12 +411,15 @@ static void polled(int in_time)
     if (in_time) *word = 1;
     MPI_Win_sync(win);
     atomic_store_explicit(flag, 1, memory_order_relaxed);
+    if (!in_time) turn();
     if (!in_time) *word = 1; /* X */
   } else {
     while (!atomic_load_explicit(flag, memory_order_relaxed)) sched_yield();
     MPI_Win_sync(win);
+    if (!in_time) turn();
     sink = *word; /* X */
   }
+  if (!in_time) done();
   end();
 }
 

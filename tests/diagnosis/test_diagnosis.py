@@ -35,11 +35,14 @@ class Program:
         own = {number for number, line in self.body(name) if '/* X */' in line}
         if own:
             return own
-        helper = re.search(r'(\w+)\(', ''.join(line for _, line in self.body(name)[2:])).group(1)
-        return {number for number, line in self.body(helper) if '/* X */' in line}
+        return {number for number, line in self.helper(name) if '/* X */' in line}
+
+    def helper(self, name):
+        """The lines of the function that is called first."""
+        return self.body(re.search(r'(\w+)\(', ''.join(line for _, line in self.body(name)[2:])).group(1))
 
     def can_be_forced(self, name):
-        return any('turn();' in line for _, line in self.body(name) + self.body(name.rsplit('_', 1)[0]))
+        return any('turn();' in line for _, line in self.body(name) + self.helper(name))
 
     def run(self, name, first, options=()):
         turn = f'{DIRECTORY.name}/turn-{self.source.stem}-{name}-{first}-{len(options)}'

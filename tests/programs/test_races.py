@@ -18,8 +18,9 @@ NAME = pathlib.Path(SOURCE).name
 
 
 def run(case, *options):
-    return subprocess.run([MPIEXEC, '-n', '2', *options, PROGRAM, case], capture_output=True, text=True, timeout=120,
-                          stdin=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as turn:
+        return subprocess.run([MPIEXEC, '-n', '2', *options, PROGRAM, case, turn + '/first'], capture_output=True,
+                              text=True, timeout=120, stdin=subprocess.DEVNULL)
 
 
 def line_of(mark):
