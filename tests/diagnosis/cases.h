@@ -30,8 +30,8 @@ static int* word;      /* shared windows: the first element of rank 0's part */
 static int first = -1; /* who goes first, if anybody */
 static volatile int sink;
 
-/* Around the access of a rank, where the other one does not wait for it anyway: ThreadSanitizer can miss
- * two accesses that are made at the very same time. */
+/* The access of one rank comes before that of the other: ThreadSanitizer can miss two accesses that are made
+ * at the very same time. */
 static inline void tell(void)
 {
   mkdir(getenv("CASE_TURN"), 0700);
@@ -43,6 +43,7 @@ static inline void await(void)
   while (stat(getenv("CASE_TURN"), &status) != 0) sched_yield();
 }
 
+/* The same around the access of each rank, where neither waits for the other anyway. */
 static inline void turn(void)
 {
   if (first >= 0 && rank != first) await();

@@ -308,14 +308,18 @@ static void ibarrier_wrong(void)
 {
   MPI_Request request;
   start();
-  if (rank == 0) turn();
-  if (rank == 0) *word = 1; /* X */
-  if (rank == 0) done();
+  if (rank == 0) {
+    turn();
+    *word = 1; /* X */
+    done();
+  }
   MPI_Win_sync(win);
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  if (rank == 1) turn();
-  if (rank == 1) sink = *word; /* X */
-  if (rank == 1) done();
+  if (rank == 1) {
+    turn();
+    sink = *word; /* X */
+    done();
+  }
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   end();
 }

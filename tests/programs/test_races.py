@@ -1,6 +1,7 @@
 """A program that is built with ThreadSanitizer, and a library that is or is not: the accesses to a shared window that no
 synchronisation of MPI orders are reported, with the program's lines, and no others; also with --check, whose locks order
 nothing."""
+import itertools
 import pathlib
 import re
 import subprocess
@@ -17,10 +18,11 @@ LINES = pathlib.Path(SOURCE).read_text().split('\n')
 NAME = pathlib.Path(SOURCE).name
 
 
-def run(case, *options):
+def run(case, *options, first=None):
     with tempfile.TemporaryDirectory() as turn:
-        return subprocess.run([MPIEXEC, '-n', '2', *options, PROGRAM, case, turn + '/first'], capture_output=True,
-                              text=True, timeout=120, stdin=subprocess.DEVNULL)
+        arguments = [case] if first is None else [case, str(first)]
+        return subprocess.run(['env', f'CASE_TURN={turn}/turn', MPIEXEC, '-n', '2', *options, PROGRAM, *arguments],
+                              capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
 
 
 def line_of(mark):
@@ -37,9 +39,9 @@ class Races(unittest.TestCase):
 
     def test_races(self):
         for case, places in (('store_and_load', ('store', 'load')), ('store_and_put', ('store', 'put'))):
-            with self.subTest(case):
-                for options in (), ('--check',):
-                    result = run(case, *options)
+            for options, first in itertools.product(((), ('--check',)), (0, 1)):
+                with self.subTest(case, options=options, first=first):
+                    result = run(case, *options, first=first)
                     self.assertNotEqual(result.returncode, 0)
                     self.assertRegex(result.stderr, 'ThreadSanitizer: data race|usage error: .* not ordered')
                     shown = {int(number) for number in re.findall(rf'{NAME}:(\d+)', result.stderr)}
