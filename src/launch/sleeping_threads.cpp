@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include <linux/futex.h>
@@ -21,7 +20,9 @@ std::string path_of(pid_t thread, const char* file)
 bool sleeps_till_woken(pid_t thread, const std::vector<pid_t>& threads)
 {
   std::ifstream file(path_of(thread, "syscall"));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  // The thread may end meanwhile, and the read fails: an iterator over the stream would throw that.
+  std::string text;
+  std::getline(file, text);
   long number = -1;
   unsigned long word = 0, operation = 0, value = 0, limit = 0;
   if (std::sscanf(text.c_str(), "%ld %lx %lx %lx %lx", &number, &word, &operation, &value, &limit) != 5)

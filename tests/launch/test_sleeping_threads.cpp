@@ -1,6 +1,7 @@
 // Which threads only another one wakes.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <fstream>
@@ -116,5 +117,25 @@ TEST_CASE("nobody sleeps who has slept for a short time, has a time limit or com
   for (int i = 0; i < 20; ++i) {
     CHECK(patient.count(0, {waiter.number}) == 0);
     CHECK(threads.count(0, {limited.number, busy.number, own_number()}) == 0);
+  }
+}
+
+TEST_CASE("threads may end while they are looked at")
+{
+  SleepingThreads threads(1, 0ms);
+  for (int i = 0; i < 2000; ++i) {
+    std::atomic<pid_t> number = 0;
+    std::atomic<bool> over = false;
+    std::thread ending([&] {
+      number.store(own_number(), std::memory_order_relaxed);
+      while (!over.load(std::memory_order_relaxed)) std::this_thread::yield();
+    });
+    while (number.load(std::memory_order_relaxed) == 0) std::this_thread::yield();
+    over.store(true, std::memory_order_relaxed);
+    // Spread over the time that its end takes.
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < i % 100 * 300ns) continue;
+    CHECK(threads.count(0, {number.load(std::memory_order_relaxed)}) == 0);
+    ending.join();
   }
 }
