@@ -10,6 +10,7 @@
 
 #include "base/guarded.hpp"
 #include "comm/comm.hpp"
+#include "io/file_mappings.hpp"
 #include "io/hints.hpp"
 #include "io/job_files.hpp"
 #include "io/transfer.hpp"
@@ -49,7 +50,8 @@ struct FileShared {
   const int amode;
   int descriptor;  // one for all members; -1: closed
   std::shared_ptr<Inode> inode;
-  memmodel::Counter<> shared_pointer;  // in etypes of the members' common view
+  std::unique_ptr<FileMappings> mappings;  // null: small pieces are written by calls
+  memmodel::Counter<> shared_pointer;      // in etypes of the members' common view
 
   // Collective accesses under way, by their number.
   Mutex gatherings_lock;

@@ -5,9 +5,11 @@
 //   access, start, begin, …  data access (access.hpp)
 //   Representations          how data is represented in files (representation.hpp)
 //   JobFiles                 what the files of a job share (job_files.hpp)
+//   recover_store            for the process's handler of SIGBUS (guarded_store.hpp)
 #pragma once
 
 #include "io/access.hpp"
 #include "io/file.hpp"
+#include "io/guarded_store.hpp"
 #include "io/manage.hpp"
 #include "io/representation.hpp"

@@ -37,6 +37,8 @@ class JobFiles {
 
   // Tests set this before any file is opened.
   const SystemCalls* calls = &native_calls;
+  // The process's handler of SIGBUS calls recover_store() before all else. Set before any file is opened.
+  bool recovers_stores = false;
 
   const WaitPolicy& wait_policy() const noexcept { return job_.wait_policy(); }
 

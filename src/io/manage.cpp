@@ -95,6 +95,9 @@ std::shared_ptr<FileShared> open_for_all(JobFiles& files, std::span<const Offer*
            each->path.c_str());
   }
   shared->inode = files.inode(found);
+  if (files.recovers_stores && (mine.amode & rdwr) && S_ISREG(found.st_mode) &&
+      FileMappings::are_right_for(*files.calls, descriptor))
+    shared->mappings = std::make_unique<FileMappings>(*files.calls);
   if (mine.amode & append) shared->shared_pointer.restart(found.st_size);
   return shared;
 }
@@ -193,6 +196,7 @@ void close(File& file)
   FileShared& shared = file.shared();
   // After an error the handle stays, for a file that can only be closed once more.
   do_once(file, 0, "files", refusal, [&] {
+    shared.mappings.reset();  // of a deleted file nothing is left then
     const int descriptor = std::exchange(shared.descriptor, -1);
     const int closed = descriptor < 0 || shared.files.calls->close(descriptor) == 0 ? 0 : errno;
     const bool deletes = (shared.amode & delete_on_close) != 0;

@@ -1,6 +1,7 @@
 #include "io/system_calls.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,10 +31,25 @@ int fstat_native(int descriptor, struct stat* found)
   return ::fstat(descriptor, found);
 }
 
+int fstatfs_native(int descriptor, struct statfs* found)
+{
+  return ::fstatfs(descriptor, found);
+}
+
+void* map_native(int descriptor, off_t at, std::size_t bytes)
+{
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, at);
+  if (memory == MAP_FAILED) return nullptr;
+  // A child that lives long must not keep a deleted file.
+  ::madvise(memory, bytes, MADV_DONTFORK);
+  return memory;
+}
+
 }  // namespace
 
-const SystemCalls native_calls{&open_native, &::close,     &::preadv,        &::pwritev,   &fstat_native,
-                               &stat_native, &::ftruncate, &allocate_native, &::fdatasync, &::unlink};
+const SystemCalls native_calls{&open_native,    &::close,     &::preadv,        &::pwritev,   &fstat_native,
+                               &stat_native,    &::ftruncate, &allocate_native, &::fdatasync, &::unlink,
+                               &fstatfs_native, &map_native,  &::munmap,        &::mincore};
 
 ErrorClass class_of(int number) noexcept
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -23,6 +24,10 @@ struct SystemCalls {
   int (*allocate)(int descriptor, off_t size);
   int (*sync)(int descriptor);
   int (*unlink)(const char* path);
+  int (*fstatfs)(int descriptor, struct statfs* found);
+  void* (*map)(int descriptor, off_t at, std::size_t bytes);  // mmap, shared and for writing; null: it fails
+  int (*unmap)(void* memory, std::size_t bytes);
+  int (*mincore)(void* memory, std::size_t bytes, unsigned char* pages);
 };
 
 extern const SystemCalls native_calls;

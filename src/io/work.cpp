@@ -10,6 +10,19 @@ namespace ranklet::io {
 
 namespace {
 
+// Moves a portion with data that is not one run. Returns the errno of its failure; 0: none.
+int write_pieces(const FileShared& shared, Portion& portion)
+{
+  Portion rest = portion;
+  if (shared.mappings) rest.from = shared.mappings->store(shared.descriptor, portion);
+  const int number = rest.from < rest.to
+                         ? shared.inode->writers.write(shared.medium(), rest, shared.files.wait_policy())
+                         : 0;
+  portion.done = rest.from - portion.from + rest.done;
+  portion.cut = rest.cut;
+  return number;
+}
+
 void check_mode(const FileShared& shared, const Call& call)
 {
   if (call.direction == Direction::read && (shared.amode & wronly))
@@ -95,9 +108,8 @@ void Work::run(const FileShared& shared)
     Portion portion{&access, 0, access.bytes};
     const Medium medium = shared.medium();
     if (!move_run(medium, direction_, portion, &number))
-      number = direction_ == Direction::write
-                   ? shared.inode->writers.write(medium, portion, shared.files.wait_policy())
-                   : transfer(medium, direction_, {&portion, 1});
+      number = direction_ == Direction::write ? write_pieces(shared, portion)
+                                              : transfer(medium, direction_, {&portion, 1});
     done = portion.done;
   } catch (const std::bad_alloc&) {
     number = ENOMEM;

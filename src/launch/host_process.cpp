@@ -16,6 +16,7 @@
 #include "launch/rank_threads.hpp"
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/state_signal.hpp"
+#include "ranks/hosting.hpp"
 
 namespace ranklet::launch {
 
@@ -45,7 +46,7 @@ HostProcess::HostProcess(JobDescription description, Programs& programs, int lis
     : output_(outputs_of(description, config(), 1)),
       input_(description.size(), description.control < 0 ? input_receiver(config(), description.size())
                                                          : loader::JobInput::nobody),
-      crash_reports_(output_),
+      crash_reports_(output_, &recover_from_bus_error),
       parts_{programs,
              output_,
              input_,

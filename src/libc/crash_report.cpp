@@ -140,7 +140,7 @@ void write_changed_files(int descriptor, const ProcessState& process) noexcept
 // Names of functions and lines are looked up by a thread of its own: that needs memory, and the fault may
 // have come inside malloc, whose lock this thread then holds.
 struct CrashReports::Installed {
-  explicit Installed(JobOutput& job_output) : output(job_output)
+  Installed(JobOutput& job_output, Recovery job_recovery) : output(job_output), recovery(job_recovery)
   {
     ::sem_init(&wanted, 0, 0);
     ::sem_init(&done, 0, 0);
@@ -193,6 +193,7 @@ struct CrashReports::Installed {
   void finish_output() noexcept RANKLET_UNCHECKED;  // tries the lock, and keeps it: the process ends
 
   JobOutput& output;
+  const Recovery recovery;  // null: there is none
   Mutex states_mutex;
   std::vector<std::shared_ptr<LibcState>> states RANKLET_GUARDED_BY(states_mutex);
 
@@ -256,15 +257,16 @@ void CrashReports::Installed::finish_output() noexcept
   output.flush_after_crash(patience);
 }
 
-CrashReports::CrashReports(JobOutput& output) : installed_(std::make_unique<Installed>(output))
+CrashReports::CrashReports(JobOutput& output, Recovery recovery)
+    : installed_(std::make_unique<Installed>(output, recovery))
 {
   use_alternate_stack();
-  // release pairs with the acquire in report_crash().
+  // release pairs with the acquire in report_crash() and recovers().
   current_reports.store(this, std::memory_order_release);
   for (int signal : fault_signals) {
     struct sigaction action {};
     action.sa_sigaction = [](int number, siginfo_t* info, void* context) {
-      report_crash(number, info, context);
+      if (!recovers(number, context)) report_crash(number, info, context);
     };
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     ::sigaction(signal, &action, &installed_->previous[static_cast<std::size_t>(signal)]);
@@ -307,6 +309,15 @@ void drop_alternate_stack()
   const stack_t none{nullptr, SS_DISABLE, 0};
   ::sigaltstack(&none, nullptr);
   ::munmap(stack.ss_sp, stack_bytes);
+}
+
+bool recovers(int signal, void* context) noexcept
+{
+  if (signal != SIGBUS) return false;
+  // acquire pairs with the release in CrashReports().
+  const CrashReports* const reports = current_reports.load(std::memory_order_acquire);
+  return reports != nullptr && reports->installed_->recovery != nullptr &&
+         reports->installed_->recovery(context);
 }
 
 void report_crash(int signal, siginfo_t* info, void* context)

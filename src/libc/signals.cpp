@@ -35,6 +35,7 @@ bool is_of_libgfortran(void (*handler)(int))
 
 void dispatch(int signal, siginfo_t* info, void* context)
 {
+  if (recovers(signal, context)) return;
   const int error = errno;
   LibcState* const state = current_libc();
   if (is_from_outside(signal, info)) {

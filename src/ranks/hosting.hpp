@@ -84,7 +84,12 @@ class HostedJob {
   virtual int universe_size() const noexcept = 0;
 };
 
-// Defined in the MPI library. Throws Error.
+// What the library itself stores into files' mappings may fault. With the third argument of the handler of
+// SIGBUS: true, if it was that, and the handler is to return. Async-signal-safe.
+[[gnu::visibility("default")]] bool recover_from_bus_error(void* context) noexcept;
+
+// Defined in the MPI library. The process has a handler of SIGBUS that asks recover_from_bus_error() before
+// all else. Throws Error.
 [[gnu::visibility("default")]] std::unique_ptr<HostedJob> make_hosted_job(HostedJobOptions options);
 
 }  // namespace ranklet

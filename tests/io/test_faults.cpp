@@ -71,7 +71,7 @@ ssize_t read_error(int, const iovec*, int, off_t)
 io::SystemCalls with(ssize_t (*read)(int, const iovec*, int, off_t),
                      ssize_t (*write)(int, const iovec*, int, off_t))
 {
-  io::SystemCalls calls = io::native_calls;
+  io::SystemCalls calls = ranklet::test::unmapped_calls();
   calls.preadv = read;
   calls.pwritev = write;
   return calls;
@@ -277,8 +277,8 @@ TEST_CASE("all members read what there is, where they read the same and the file
     if (status.bytes != expected) ++wrong;
     const Ref<Datatype> overlapping =
         create_hindexed(std::vector<Count>{2, 2}, std::vector<Count>{0, 1}, predefined(Basic::byte));
-    const auto error =
-        class_thrown([&] { io::set_view(file, 0, predefined(Basic::byte), *overlapping, native_form, nullptr); });
+    const auto error = class_thrown(
+        [&] { io::set_view(file, 0, predefined(Basic::byte), *overlapping, native_form, nullptr); });
     if (error != ErrorClass::io) ++wrong;
     io::close(file);
   });

@@ -9,71 +9,20 @@
 #include <random>
 #include <thread>
 
-#include "datatype/random_type.hpp"
+#include "io/layout.hpp"
 #include "io/world.hpp"
 #include "support/text.hpp"
 
 using namespace ranklet;
+using ranklet::test::Block;
+using ranklet::test::bytes_of;
 using ranklet::test::Directory;
+using ranklet::test::Layout;
 using ranklet::test::on_ranks;
+using ranklet::test::type_of;
 using reference::Random;
 
 namespace {
-
-struct Block {
-  Count at, bytes;
-  int owner;  // -1: nobody's
-};
-
-// Each byte of the file is nobody's or one rank's; pieces of neighbours mostly touch.
-struct Layout {
-  Layout(Random& random, int ranks)
-  {
-    const bool regular = random(0, 1) == 0;
-    const Count most = random(0, 3) == 0 ? 3000 : 700;
-    const Count fixed = random(1, most);
-    for (Count i = 0, n = random(1, 120) * ranks; i < n; ++i) {
-      const Count bytes = regular ? fixed : random(1, most);
-      const bool hole = random(0, 9) == 0;
-      const Count owner = regular ? i % ranks : random(0, ranks - 1);
-      pieces.push_back({size, bytes, hole ? -1 : static_cast<int>(owner)});
-      size += bytes;
-    }
-    // Everybody has something.
-    for (int i = 0; i < ranks; ++i) {
-      pieces.push_back({size, 2, i});
-      size += 2;
-    }
-  }
-
-  std::vector<Block> of(int rank) const
-  {
-    std::vector<Block> mine;
-    for (const Block& piece : pieces)
-      if (piece.owner == rank) mine.push_back(piece);
-    return mine;
-  }
-
-  std::vector<Block> pieces;
-  Count size = 0;
-};
-
-Ref<Datatype> type_of(const std::vector<Block>& pieces)
-{
-  std::vector<Count> lengths, places;
-  for (const Block& piece : pieces) {
-    lengths.push_back(piece.bytes);
-    places.push_back(piece.at);
-  }
-  return create_hindexed(lengths, places, predefined(Basic::byte));
-}
-
-Count bytes_of(const std::vector<Block>& pieces)
-{
-  Count bytes = 0;
-  for (const Block& piece : pieces) bytes += piece.bytes;
-  return bytes;
-}
 
 const io::RepresentationPtr as_in_memory = io::Representations().find("native");
 
@@ -190,7 +139,7 @@ void run_broken_layout(std::uint64_t seed, int ranks, const std::string& path)
     const Count inside = fails_as_a_whole ? 0 : common(0, piece.bytes - 1);
     broken.push_back({piece.at + inside, piece.bytes - inside, piece.owner});
   }
-  io::SystemCalls calls = io::native_calls;
+  io::SystemCalls calls = ranklet::test::unmapped_calls();
   calls.pwritev = &write_around;
   on_ranks(
       ranks,
@@ -290,7 +239,7 @@ namespace {
 // All ranks write blocks in turn, and have come before the second call.
 std::string write_at_once(const std::string& path, bool cancels)
 {
-  io::SystemCalls calls = io::native_calls;
+  io::SystemCalls calls = ranklet::test::unmapped_calls();
   calls.pwritev = &write_when_all_are_there;
   calls_begun = 0;
   job_to_cancel = nullptr;

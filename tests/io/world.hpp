@@ -3,6 +3,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -32,6 +35,34 @@ class Directory {
   std::string path_;
 };
 
+// Stores that have failed.
+inline std::atomic<int> stores_recovered = 0;
+
+// What the host's handler does.
+inline void take_bus_errors()
+{
+  struct sigaction action {};
+  action.sa_sigaction = [](int, siginfo_t*, void* context) {
+    if (io::recover_store(context))
+      ++stores_recovered;
+    else
+      ::signal(SIGBUS, SIG_DFL);
+  };
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+// For tests of what becomes of calls: no file is mapped.
+inline io::SystemCalls unmapped_calls()
+{
+  io::SystemCalls calls = io::native_calls;
+  calls.fstatfs = [](int, struct statfs*) {
+    errno = ENOSYS;
+    return -1;
+  };
+  return calls;
+}
+
 inline void on_ranks(int n, const std::function<void(Communicator&)>& body,
                      const io::SystemCalls* calls = &io::native_calls)
 {
@@ -40,6 +71,8 @@ inline void on_ranks(int n, const std::function<void(Communicator&)>& body,
   options.extensions = {io::extension()};
   Job job(n, options);
   job.files->calls = calls;
+  job.files->recovers_stores = true;
+  take_bus_errors();
   std::vector<Rank*> members;
   for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
   const auto shared = std::make_shared<CommShared>(job, std::make_shared<Group>(members));

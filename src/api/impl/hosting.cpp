@@ -150,6 +150,7 @@ class Hosted final : public HostedJob {
       if (static_cast<std::size_t>(comm.appnum) < options.programs.size())
         api::describe_start(job_.rank(i), options.programs[static_cast<std::size_t>(comm.appnum)]);
     }
+    job_.files->recovers_stores = true;
     if (options.started_by) options.started_by->introduce(job_);
     // Others find it so.
     if (!options.started_by && !options.beside) job_.universe->takes_in_jobs = options.takes_in_jobs;
@@ -227,6 +228,11 @@ class Hosted final : public HostedJob {
 };
 
 }  // namespace
+
+bool recover_from_bus_error(void* context) noexcept
+{
+  return io::recover_store(context);
+}
 
 std::unique_ptr<HostedJob> make_hosted_job(HostedJobOptions options)
 {
