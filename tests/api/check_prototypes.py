@@ -29,7 +29,7 @@ def parameter(text):
 
 declared = {}
 for line in pathlib.Path(header).read_text().splitlines():
-    m = re.match(r"([\w \*]+?)\b(P?MPI_\w+)\((.*)\);", line)
+    m = re.match(r"([\w \*]+?)\b(P?MPI_\w+)\((.*?)\)(?: RANKLET_BUFFER\(\d, \d\))*;", line)
     if m and not line.startswith("typedef"):
         each = [] if m[3] == "void" else [parameter(p) for p in m[3].split(", ")]
         declared[m[2]] = (normal(m[1]), each)

@@ -1,6 +1,7 @@
 """Writes mpi.h."""
 
 from c_types import prototype
+from type_tags import tags, write_tags
 
 HANDLES = ["Comm", "Group", "Datatype", "Op", "Request", "Info", "Errhandler", "Message", "Session", "Win", "File"]
 TOOL_HANDLES = ["enum", "cvar_handle", "pvar_handle", "pvar_session", "event_registration", "event_instance"]
@@ -68,6 +69,7 @@ def write_header(chapters, constants, out):
             out.write(f"typedef enum {group.type} {{\n{items}\n}} {group.type};\n")
         else:
             out.write("\n".join(constant_lines(group)) + "\n")
+    write_tags(constants, out)
     out.write("\n/* Functions that programs provide */\n")
     for callback in constants.callbacks:
         out.write(f"typedef {callback.result}({callback.name})({callback.parameters});\n")
@@ -80,6 +82,6 @@ def write_header(chapters, constants, out):
                 note = f" /* deprecated since MPI-{function.deprecated} */" if function.deprecated else ""
                 if function.removed:
                     note = f" /* removed in MPI-{function.removed} */"
-                out.write(prototype(function, name, large, constants) + ";" + note + "\n")
+                out.write(prototype(function, name, large, constants) + tags(function, large) + ";" + note + "\n")
                 out.write(prototype(function, "P" + name, large, constants) + ";\n")
     out.write(BOTTOM)
