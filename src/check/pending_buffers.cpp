@@ -135,7 +135,7 @@ std::vector<BufferUse> PendingBuffers::remove(const void* owner, const void* add
   std::vector<BufferUse> changed;
   auto [place, last] = owners_.equal_range(owner);
   while (place != last) {
-    Entry& entry = place->second->second;
+    Entry& entry = *place->second;
     if (address && entry.use.address != address) {
       ++place;
       continue;

@@ -3,8 +3,10 @@
 // Thread safety: the caller's lock.
 #pragma once
 
-#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -19,29 +21,61 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
+// By their lengths, so that a wide one does not make all others be looked at that begin in its reach.
 template <class T>
 class RangeMap {
   using ByBegin = std::multimap<std::uintptr_t, T>;
 
  public:
-  using Place = typename ByBegin::iterator;
+  class Place {
+   public:
+    T& operator*() const { return entry_->second; }
+
+   private:
+    friend class RangeMap;
+    Place(int width, typename ByBegin::iterator entry) : width_(width), entry_(entry) {}
+    int width_;
+    typename ByBegin::iterator entry_;
+  };
 
   Place add(Range range, T value)
   {
-    reach_ = std::max(reach_, range.end - range.begin);
-    return entries_.emplace(range.begin, std::move(value));
+    const auto width = static_cast<int>(std::bit_width(range.end - range.begin));
+    return {width, widths_[width].emplace(range.begin, std::move(value))};
   }
   void erase(Place place)
   {
-    entries_.erase(place);
-    forget_reach();
+    const auto alike = widths_.find(place.width_);
+    alike->second.erase(place.entry_);
+    if (alike->second.empty()) widths_.erase(alike);
   }
   // Those for which gone(value).
   template <class F>
   void erase_if(F&& gone)
   {
-    std::erase_if(entries_, [&](const auto& entry) { return gone(entry.second); });
-    forget_reach();
+    for (auto& [width, entries] : widths_)
+      std::erase_if(entries, [&](const auto& entry) { return gone(entry.second); });
+    std::erase_if(widths_, [](const auto& alike) { return alike.second.empty(); });
+  }
+  // The same among those that for_each_near() would find.
+  template <class F>
+  void erase_near_if(Range range, F&& gone)
+  {
+    if (range.empty()) return;
+    for (auto alike = widths_.begin(); alike != widths_.end();) {
+      ByBegin& entries = alike->second;
+      auto entry = entries.lower_bound(first_near(range, alike->first));
+      while (entry != entries.end() && entry->first < range.end)
+        entry = gone(entry->second) ? entries.erase(entry) : std::next(entry);
+      alike = entries.empty() ? widths_.erase(alike) : std::next(alike);
+    }
+  }
+
+  template <class F>
+  void for_each(F&& f) const
+  {
+    for (const auto& [width, entries] : widths_)
+      for (const auto& [begin, value] : entries) f(value);
   }
 
   // f(value) for all whose ranges meet that one, and some others before it.
@@ -49,10 +83,10 @@ class RangeMap {
   void for_each_near(Range range, F&& f) const
   {
     if (range.empty()) return;
-    const std::uintptr_t from = range.begin > reach_ ? range.begin - reach_ : 0;
-    for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first < range.end;
-         ++entry)
-      f(entry->second);
+    for (const auto& [width, entries] : widths_)
+      for (auto entry = entries.lower_bound(first_near(range, width));
+           entry != entries.end() && entry->first < range.end; ++entry)
+        f(entry->second);
   }
 
   // Whether f(value) for one of those.
@@ -64,20 +98,28 @@ class RangeMap {
     return found;
   }
 
-  std::size_t size() const noexcept { return entries_.size(); }
-  bool empty() const noexcept { return entries_.empty(); }
+  std::size_t size() const noexcept
+  {
+    std::size_t all = 0;
+    for (const auto& [width, entries] : widths_) all += entries.size();
+    return all;
+  }
+  bool empty() const noexcept { return widths_.empty(); }
   // How far before a range those may begin that meet it.
-  std::uintptr_t reach() const noexcept { return reach_; }
+  std::uintptr_t reach() const noexcept { return empty() ? 0 : reach(widths_.rbegin()->first); }
 
  private:
-  // One wide range would make all later ones be compared with everything.
-  void forget_reach() noexcept
+  static std::uintptr_t reach(int width) noexcept
   {
-    if (entries_.empty()) reach_ = 0;
+    return width >= std::numeric_limits<std::uintptr_t>::digits ? ~std::uintptr_t{}
+                                                                : (std::uintptr_t{1} << width) - 1;
+  }
+  static std::uintptr_t first_near(Range range, int width) noexcept
+  {
+    return range.begin > reach(width) ? range.begin - reach(width) : 0;
   }
 
-  ByBegin entries_;
-  std::uintptr_t reach_ = 0;  // the longest since the map was empty
+  std::map<int, ByBegin> widths_;  // by the number of bits of their lengths; never empty
 };
 
 }  // namespace ranklet::check

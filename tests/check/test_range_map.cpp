@@ -30,6 +30,11 @@ TEST_CASE("all ranges that meet one are found, whatever was added and erased bef
     } else if (random() % 20 == 0) {
       map.erase_if([](int value) { return value % 2 == 0; });
       std::erase_if(known, [](const auto& entry) { return entry.first % 2 == 0; });
+    } else if (random() % 10 == 0) {
+      map.erase_near_if(range, [&](int value) { return expected.contains(value) && value % 3 == 0; });
+      std::erase_if(known, [&](const auto& entry) {
+        return expected.contains(entry.first) && entry.first % 3 == 0;
+      });
     } else {
       map.erase(known.begin()->second.second);
       known.erase(known.begin());
@@ -38,13 +43,17 @@ TEST_CASE("all ranges that meet one are found, whatever was added and erased bef
   }
 }
 
-TEST_CASE("a wide range is forgotten with the last one")
+TEST_CASE("a wide range is of no account when it is gone, and for those behind it no others are looked at")
 {
   RangeMap<int> map;
   const auto wide = map.add({0, 1 << 20}, 1);
-  const auto narrow = map.add({5, 6}, 2);
+  for (std::uintptr_t i = 0; i < 100; ++i) map.add({i, i + 1}, 2);
+  int seen = 0;
+  map.for_each_near({200, 201}, [&](int) { ++seen; });
+  CHECK(seen == 1);
   map.erase(wide);
-  map.erase(narrow);
+  CHECK(map.reach() == 1);
+  map.erase_if([](int) { return true; });
   CHECK(map.reach() == 0);
   map.add({0, 1 << 20}, 1);
   map.erase_if([](int) { return true; });
