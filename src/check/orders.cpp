@@ -24,6 +24,12 @@ std::shared_ptr<CollectiveRound> CollectiveOrders::join(int member)
   return found;
 }
 
+void CollectiveOrders::pass(int member)
+{
+  const Holder guard(lock_);
+  ++next_[static_cast<std::size_t>(member)];
+}
+
 void CollectiveOrders::give_up()
 {
   const Holder guard(lock_);

@@ -1,6 +1,6 @@
-// What MPI's synchronisation orders, for a detector of data races (base/race_detector.hpp): places whose
-// addresses stand for the orders between members of a communicator or a window. Which call orders whom is the
-// table of docs/memory-model.md (src/memmodel/rules.cpp).
+// What MPI's synchronisation orders, for those who look for accesses that nothing orders
+// (base/race_detector.hpp): tokens of the orders between members of a communicator or a window. Which call
+// orders whom is the table of docs/memory-model.md (src/memmodel/rules.cpp).
 //
 // Thread safety: any threads.
 #pragma once
@@ -11,15 +11,11 @@
 #include <vector>
 
 #include "base/guarded.hpp"
+#include "check/clocks.hpp"
 #include "comm/communicator.hpp"
 #include "rma/window.hpp"
 
 namespace ranklet::check {
-
-// Its address stands for an order. From the heap, whose memory the detector knows to be new.
-struct Token {
-  std::uint64_t place = 0;
-};
 
 // One collective call of all members of a communicator.
 class CollectiveRound {
@@ -44,6 +40,8 @@ class CollectiveOrders {
 
   // The member's next collective; null after give_up().
   std::shared_ptr<CollectiveRound> join(int member);
+  // The same, of which nobody wants to know.
+  void pass(int member);
   // One has failed, so that the members' numbers may differ.
   void give_up();
 

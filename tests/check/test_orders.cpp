@@ -19,6 +19,18 @@ TEST_CASE("members meet in the rounds of the same number")
   CHECK(orders.join(1) == orders.join(0));
 }
 
+TEST_CASE("rounds that nobody wants to know of count, too")
+{
+  CollectiveOrders orders(2);
+  orders.pass(0);
+  orders.pass(1);
+  const auto kept = orders.join(0);
+  orders.pass(1);
+  const auto next = orders.join(0);
+  CHECK(orders.join(1) == next);
+  CHECK(kept != next);
+}
+
 TEST_CASE("a round is another one after all have come")
 {
   CollectiveOrders orders(1);
