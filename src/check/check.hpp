@@ -3,6 +3,7 @@
 #pragma once
 
 #include "check/accesses.hpp"
+#include "check/clocks.hpp"
 #include "check/collectives.hpp"
 #include "check/file_accesses.hpp"
 #include "check/orders.hpp"
@@ -15,6 +16,8 @@ namespace ranklet::check {
 class JobChecks {
  public:
   Collectives collectives;
+  Clocks clocks;
+  Token everything;  // between all that may meet in ways that are not followed
   Accesses accesses;
   Promises promises;
   FileAccesses file_accesses;

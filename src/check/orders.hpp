@@ -1,5 +1,5 @@
 // What MPI's synchronisation orders, for those who look for accesses that nothing orders
-// (base/race_detector.hpp): tokens of the orders between members of a communicator or a window. Which call
+// (api/usage/detector.hpp): tokens of the orders between members of a communicator or a window. Which call
 // orders whom is the table of docs/memory-model.md (src/memmodel/rules.cpp).
 //
 // Thread safety: any threads.

@@ -33,6 +33,8 @@ class CallRecord final : public RecordedCall {
   // What a point-to-point call sends and has room for; set before others see the record.
   Amount sent;
   Amount room;
+  // From its sends to their receives.
+  check::Token sending;
 
  private:
   static constexpr std::size_t most_words = 16;

@@ -47,6 +47,7 @@ Story window_story(const FunctionInfo& function)
       {"MPI_Win_flush_local", Story::flush_local},
       {"MPI_Win_flush_local_all", Story::flush_local},
       {"MPI_Win_free", Story::free_window},
+      {"MPI_Win_shared_query", Story::shared_query},
   };
   if (find_parameter(function, "target_disp") >= 0) return Story::operation;
   const auto found = stories.find(function.name);
@@ -83,6 +84,7 @@ CallStory make_story(const FunctionInfo& function)
     made.story = Story::message;
   else if (name.ends_with("robe"))
     made.story = Story::probe;
+  made.makes_window = chapter == "rma" && made.story == Story::collective;
   if (made.story == Story::collective && plan.pattern > CollectivePattern::order) made.flow = flow_of(name);
   return made;
 }

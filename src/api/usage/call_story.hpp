@@ -24,6 +24,7 @@ enum class Story : unsigned char {
   flush,  // of one target, or of all
   flush_local,
   free_window,
+  shared_query,
   end_of_request,  // the program completes a generalized one
 };
 
@@ -34,6 +35,7 @@ struct CallStory {
   Story story = Story::local;
   Flow flow = Flow::all;
   bool synchronous = false;  // a send that ends when its receive has begun
+  bool makes_window = false;
 };
 
 const CallStory& story_of(const FunctionInfo& function);

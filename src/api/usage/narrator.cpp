@@ -1,11 +1,9 @@
 #include "api/usage/narrator.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "api/usage/seen.hpp"
-#include "datatype/runs.hpp"
 
 namespace ranklet::api {
 
@@ -17,38 +15,39 @@ std::size_t most_fibers(int ranks)
 {
   return std::clamp<std::size_t>(4096 / static_cast<std::size_t>(ranks), 2, 64);
 }
-// Before so many there are, none is used again: the later, the more of its past the detector still knows.
-constexpr std::size_t fresh_fibers = 8;
-// Pieces of a buffer that are told one by one; later ones are not told of.
-constexpr int most_runs = 4096;
+
+// Whether the call may receive a message, now or when what it makes is started.
+bool receives(const CallPlan& plan)
+{
+  return plan.is_partitioned || std::ranges::any_of(plan.buffers, &BufferPlan::written);
+}
 
 }  // namespace
 
-races::Label AccessNotes::label(const void* site, AccessNote note)
+Narrator::Narrator(RankState& state, std::unique_ptr<Detector> detector)
+    : state_(state), detector_(std::move(detector)), most_fibers_(most_fibers(state.rank.job.size()))
 {
-  auto& alike = notes_[{site, &note.call->function(), note.use, note.written}];
-  const auto same = std::ranges::find_if(alike, [&](const auto& known) {
-    return known->epoch == note.epoch && known->target == note.target && known->call->is_like(*note.call);
-  });
-  const bool is_known = same != alike.end();
-  const AccessNote* found = is_known ? same->get() : nullptr;
-  if (!is_known) {
-    if (alike.size() < most_alike) alike.push_back(std::make_unique<AccessNote>(std::move(note)));
-    found = alike.back().get();
-  }
-  return races::label_bit | reinterpret_cast<races::Label>(found);
 }
-
-Narrator::Narrator(RankState& state) : state_(state), most_fibers_(most_fibers(state.rank.job.size())) {}
 
 Narrator::~Narrator()
 {
   for (const auto& fiber : fibers_) races::destroy_fiber(fiber->handle);
 }
 
+void Narrator::count_untold(const Call& call) const
+{
+  if (story_of(call.function()).story != Story::collective) return;
+  if (Communicator* const comm = comm_of(state_, call))
+    check::orders_of(comm->shared()).pass(comm->board_rank());
+}
+
 void Narrator::enter(const Call& call, bool /*needs_mpi*/) noexcept
 {
-  races::begin_unseen();
+  if (!detector_->is_told()) {
+    if (story_of(call.function()).makes_window) detector_->window_is_made();
+    if (!detector_->is_told()) return count_untold(call);
+  }
+  detector_->call_begins();
   const std::lock_guard guard(lock_);
   report_races();
   Open open;
@@ -68,20 +67,10 @@ void Narrator::call_starts(const Call& call, Open& open)
   const CallStory& told = story_of(call.function());
   const bool makes = plan.use == RequestUse::makes || plan.use == RequestUse::prepares;
   if (!makes && plan.use != RequestUse::none) requests_given(call, plan, open);
-  const bool moves_data = told.story == Story::message || plan.pattern > CollectivePattern::order;
-  if (makes || moves_data || told.story == Story::operation) open.record = record_of(state_, call);
-  if (moves_data) open.uses = uses_of(state_, call, open.record);
-  if (moves_data && plan.use == RequestUse::none)
-    for (const check::BufferUse& use : open.uses)
-      if (!use.written) {
-        const races::Label label = label_of(call.site, open.record, use.written, AccessNote::Use::call);
-        const Seen seen;
-        tell_use(use, -1, false, label);
-      }
-  const bool receives = std::ranges::any_of(open.uses, &check::BufferUse::written);
-  if (receives || told.story == Story::probe || plan.use == RequestUse::starts) tell_from(&posted_);
-  if (told.story == Story::unknown) tell_from(everything());
-  if (told.story == Story::end_of_request) tell_from(&ended_);
+  if (detector_->sees_accesses) accesses_start(call, plan, told, open);
+  if (receives(plan) || told.story == Story::probe || plan.use == RequestUse::starts) tell_from(posted_);
+  if (told.story == Story::unknown) detector_->order_from_everything();
+  if (told.story == Story::end_of_request) tell_from(ended_);
   if (told.story == Story::collective)
     if (Communicator* const comm = comm_of(state_, call)) join(call, *comm, open.part);
   // A persistent one begins when it is started.
@@ -91,10 +80,15 @@ void Narrator::call_starts(const Call& call, Open& open)
 
 void Narrator::leave(const Call& call, bool success) noexcept
 {
+  if (!detector_->is_told() && success) return;
   {
     const std::lock_guard guard(lock_);
     const auto found = std::ranges::find_if(open_, [&](const Open& open) { return open.call == &call; });
-    if (found == open_.end()) return;
+    if (found == open_.end()) {
+      if (!success) give_up_collectives(call);
+      if (detector_->is_told()) detector_->untold_ended();
+      return;
+    }
     Open open = std::move(*found);
     open_.erase(found);
     try {
@@ -107,7 +101,7 @@ void Narrator::leave(const Call& call, bool success) noexcept
     }
     report_races();
   }
-  races::end_unseen();
+  detector_->call_ends();
 }
 
 void Narrator::call_ends(const Call& call, Open& open)
@@ -116,16 +110,11 @@ void Narrator::call_ends(const Call& call, Open& open)
   const CallStory& told = story_of(call.function());
   if (plan.use == RequestUse::none) {
     if (open.part) end_part(*open.part);
-    for (const check::BufferUse& use : open.uses) {
-      if (!use.written) continue;
-      const races::Label label = label_of(call.site, open.record, use.written, AccessNote::Use::call);
-      const Seen seen;
-      tell_use(use, told.story == Story::message ? open.received : -1, true, label);
-    }
+    if (detector_->sees_accesses) accesses_end(call, told, open);
     if (told.story == Story::message && told.synchronous)
-      if (const check::Token* const begun = receives_of_peer(call)) tell_to(begun);
+      if (const check::Token* const begun = receives_of_peer(call)) tell_to(*begun);
   }
-  if (told.story == Story::unknown) tell_to(everything());
+  if (told.story == Story::unknown) detector_->order_to_everything();
   if (told.story == Story::probe) probed(call);
   if (Window* const window = window_of(state_, call)) window_call_ended(call, *window, open);
   switch (plan.use) {
@@ -159,12 +148,25 @@ void Narrator::call_ends(const Call& call, Open& open)
 void Narrator::call_failed(const Call& call, const Open& open)
 {
   requests_ended(open);
-  if (!open.part) return;
+  detector_->untold_ended();
+  if (open.part) give_up_collectives(call);
+}
+
+// The members' counts may differ.
+void Narrator::give_up_collectives(const Call& call) const
+{
+  if (plan_of(call.function()).pattern == CollectivePattern::none) return;
   if (Communicator* const comm = comm_of(state_, call)) check::orders_of(comm->shared()).give_up();
 }
 
 void Narrator::thread_ends() noexcept
 {
+  if (!detector_->sees_accesses) {
+    const std::lock_guard guard(lock_);
+    std::erase_if(open_,
+                  [](const Open& open) { return pthread_equal(open.thread, pthread_self()) != 0; });
+    return;
+  }
   races::begin_unseen();
   {
     const std::lock_guard guard(lock_);
@@ -207,13 +209,16 @@ Ref<const RecordedCall> Narrator::record_of_send(const Request& send) const
 
 void Narrator::sending(const RecordedCall& sent) const
 {
-  tell_from(&sent);
-  tell_from(&sent_);
+  if (!detector_->is_told()) return;
+  tell_from(static_cast<const CallRecord&>(sent).sending);
+  tell_from(sent_);
 }
 
 void Narrator::received(const RecordedCall& sent)
 {
-  tell_to(&sent);
+  if (!detector_->is_told()) return;
+  tell_to(static_cast<const CallRecord&>(sent).sending);
+  if (!detector_->sees_accesses) return;
   const auto& message = static_cast<const CallRecord&>(sent).sent;
   const Count bytes = message.type ? message.count * message.type->size() : 0;
   const std::lock_guard guard(lock_);
@@ -251,53 +256,8 @@ void Narrator::probed(const Call& call) const
   Communicator* const comm = comm_of(state_, call);
   for (int i = 0; comm && i < comm->peer_count(); ++i) {
     const Rank& peer = comm->peer(i);
-    if (peer.api && peer.api->narrator) tell_to(&peer.api->narrator->sent_);
+    if (peer.api && peer.api->narrator) tell_to(peer.api->narrator->sent_);
   }
-}
-
-Narrator::Fiber& Narrator::take_fiber()
-{
-  Fiber* fiber = nullptr;
-  if (fibers_.size() >= most_fibers_ && free_fibers_.empty()) {
-    fiber = fibers_[next_shared_fiber_++ % most_fibers_].get();
-  } else if (!free_fibers_.empty() && fibers_.size() >= std::min(fresh_fibers, most_fibers_)) {
-    fiber = free_fibers_.front();
-    free_fibers_.pop_front();
-  } else {
-    fibers_.push_back(std::make_unique<Fiber>());
-    fiber = fibers_.back().get();
-    const Seen seen;
-    fiber->handle = races::make_fiber(("MPI." + std::to_string(state_.rank.world_rank)).c_str());
-  }
-  ++fiber->uses;
-  return *fiber;
-}
-
-void Narrator::give_back(Fiber& fiber)
-{
-  if (--fiber.uses == 0) free_fibers_.push_back(&fiber);
-}
-
-void Narrator::tell_use(const check::BufferUse& use, Count bytes, bool written, races::Label label)
-{
-  int runs = 0;
-  Count left = bytes < 0 ? std::numeric_limits<Count>::max() : bytes;
-  for_each_run(const_cast<void*>(use.address), use.count, *use.type, [&](const char* at, Count length) {
-    const Count told = std::min(length, left);
-    left -= told;
-    if (told > 0 && ++runs <= most_runs)
-      races::access(reinterpret_cast<std::uintptr_t>(at), static_cast<std::size_t>(told), written, label);
-  });
-}
-
-races::Label Narrator::label_of(const void* site, const CallRecordRef& record, bool written,
-                                AccessNote::Use kind)
-{
-  AccessNote note;
-  note.call = record;
-  note.use = kind;
-  note.written = written;
-  return notes_.label(site, std::move(note));
 }
 
 }  // namespace ranklet::api

@@ -1,6 +1,6 @@
-// Tells a detector of data races that watches the program, but not this library, what the rank's calls of MPI
-// do (base/race_detector.hpp): what they access, and what they order. So accesses conflict for it exactly
-// when MPI's synchronisation leaves them unordered, whatever happened first:
+// Tells a detector what the rank's calls of MPI do (detector.hpp): what they order, and if it watches the
+// program, but not this library, what they access. So accesses conflict for it exactly when MPI's
+// synchronisation leaves them unordered, whatever happened first:
 //
 // - A one-sided operation, and one that is completed by a request, happens in a fiber of its own: it begins
 //   after the call, and nothing is after it but what completes it, at the origin or at the target.
@@ -27,12 +27,13 @@
 #include "api/usage/access_notes.hpp"
 #include "api/usage/buffer_uses.hpp"
 #include "api/usage/call_story.hpp"
+#include "api/usage/detector.hpp"
 
 namespace ranklet::api {
 
 class Narrator final : public CallObserver {
  public:
-  explicit Narrator(RankState& state);
+  Narrator(RankState& state, std::unique_ptr<Detector> detector);
   ~Narrator();
   Narrator(const Narrator&) = delete;
   Narrator& operator=(const Narrator&) = delete;
@@ -112,8 +113,12 @@ class Narrator final : public CallObserver {
   };
   using Paths = std::map<std::pair<const rma::WindowShared*, int>, Path>;
 
+  void tell_from(const check::Token& token) const { detector_->order_from(token); }
+  void tell_to(const check::Token& token) const { detector_->order_to(token); }
+
   // narrator.cpp
-  const void* everything() const noexcept { return state_.rank.job.universe.get(); }
+  void count_untold(const Call& call) const;
+  void give_up_collectives(const Call& call) const;
   void call_starts(const Call& call, Open& open);
   void call_ends(const Call& call, Open& open);
   void call_failed(const Call& call, const Open& open);
@@ -121,6 +126,12 @@ class Narrator final : public CallObserver {
   const check::Token* receives_of_peer(const Call& call) const;
   const check::Token* sends_of_peer(const Call& call) const;
   void probed(const Call& call) const;
+  // narrator_accesses.cpp
+  void accesses_start(const Call& call, const CallPlan& plan, const CallStory& told, Open& open);
+  void accesses_end(const Call& call, const CallStory& told, Open& open);
+  void operation_starts(const Call& call, const Window& window, Open& open);
+  void announce_accumulate(const Call& call, const Window& window, const CallRecordRef& record);
+  void tell_operation(const Call& call, Window& window, Open& open);
   Fiber& take_fiber();
   void give_back(Fiber& fiber);
   // The first `bytes` bytes of it; -1: all.
@@ -145,8 +156,6 @@ class Narrator final : public CallObserver {
   // narrator_windows.cpp
   void window_call_starts(const Call& call, Window& window, Open& open);
   void window_call_ended(const Call& call, Window& window, Open& open);
-  void tell_operation(const Call& call, Window& window, Open& open);
-  void announce_accumulate(const Call& call, const Window& window, const CallRecordRef& record);
   void complete_at_target(Window& window, int target);
   void complete_at_origin(Window& window, int target);
   void complete_all(Window& window);
@@ -154,12 +163,13 @@ class Narrator final : public CallObserver {
   // f(target) for those with operations that are not known to be complete.
   template <class F>
   void for_each_path(const Window& window, F&& f);
-  static void take_lock(Window& window, int target, bool exclusive);
+  void take_lock(Window& window, int target, bool exclusive) const;
   // race_findings.cpp
   void report_races();
   void report(const races::Race& race);
 
   RankState& state_;
+  const std::unique_ptr<Detector> detector_;
   const std::size_t most_fibers_;
   check::Token sent_;        // by all sends of the rank so far
   check::Token posted_;      // receives

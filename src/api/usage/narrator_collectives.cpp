@@ -1,6 +1,5 @@
 // What the narrator tells of collectives (MPI 5.0 §6): who gets data of another member comes after its call.
 #include "api/usage/narrator.hpp"
-#include "api/usage/seen.hpp"
 #include "comm/topology.hpp"
 
 namespace ranklet::api {
@@ -20,40 +19,40 @@ void Narrator::join(const Call& call, Communicator& comm, std::optional<Part>& p
 
 void Narrator::begin_part(const Part& part) const
 {
-  if (!part.round) return tell_from(everything());
+  if (!part.round) return detector_->order_from_everything();
   switch (part.flow) {
     case Flow::all:
-      return tell_from(part.round->of(0));
+      return tell_from(*part.round->of(0));
     case Flow::from_root:
-      if (part.me == part.root) tell_from(part.round->of(0));
+      if (part.me == part.root) tell_from(*part.round->of(0));
       return;
     case Flow::to_root:
-      if (part.me != part.root) tell_from(part.round->of(0));
+      if (part.me != part.root) tell_from(*part.round->of(0));
       return;
     case Flow::from_lower:
     case Flow::from_neighbors:
-      return tell_from(part.round->of(part.me));
+      return tell_from(*part.round->of(part.me));
   }
 }
 
 void Narrator::end_part(const Part& part) const
 {
-  if (!part.round) return tell_to(everything());
+  if (!part.round) return detector_->order_to_everything();
   switch (part.flow) {
     case Flow::all:
-      return tell_to(part.round->of(0));
+      return tell_to(*part.round->of(0));
     case Flow::from_root:
-      if (part.me != part.root) tell_to(part.round->of(0));
+      if (part.me != part.root) tell_to(*part.round->of(0));
       return;
     case Flow::to_root:
-      if (part.me == part.root) tell_to(part.round->of(0));
+      if (part.me == part.root) tell_to(*part.round->of(0));
       return;
     case Flow::from_lower:
-      for (int i = 0; i < part.me; ++i) tell_to(part.round->of(i));
+      for (int i = 0; i < part.me; ++i) tell_to(*part.round->of(i));
       return;
     case Flow::from_neighbors:
       for (const int source : part.sources)
-        if (source != proc_null) tell_to(part.round->of(source));
+        if (source != proc_null) tell_to(*part.round->of(source));
       return;
   }
 }

@@ -14,8 +14,11 @@ void Narrator::requests_given(const Call& call, const CallPlan& plan, Open& open
     const auto known = operations_.find(request);
     const OperationPtr operation = known == operations_.end() ? nullptr : known->second;
     open.requests.push_back({place, request, operation, request->active()});
-    if (!operation) return;
-    if (plan.use == RequestUse::readies) tell_from(&sent_);
+    if (plan.use == RequestUse::readies) tell_from(sent_);
+    if (!operation) {
+      if (plan.use == RequestUse::readies || plan.use == RequestUse::starts) detector_->untold_begins();
+      return;
+    }
     if (plan.use == RequestUse::starts && !request->active()) operation_starts(*operation);
   });
 }
@@ -83,10 +86,10 @@ void Narrator::request_made(const Call& call, const CallPlan& plan, Open& open)
 // What follows comes after the operation.
 void Narrator::end(Operation& operation)
 {
-  tell_to(&operation.done);
-  if (operation.awaited) tell_to(operation.awaited);
-  if (operation.unknown) tell_to(everything());
-  if (operation.is_generalized) tell_to(&ended_);
+  tell_to(operation.done);
+  if (operation.awaited) tell_to(*operation.awaited);
+  if (operation.unknown) detector_->order_to_everything();
+  if (operation.is_generalized) tell_to(ended_);
   if (operation.part) end_part(*operation.part);
   operation.part.reset();
   for (Fiber* const fiber : operation.fibers) give_back(*fiber);
@@ -95,11 +98,15 @@ void Narrator::end(Operation& operation)
 
 void Narrator::requests_ended(const Open& open)
 {
+  const bool asks = plan_of(open.call->function()).use == RequestUse::asks;
   for (const Given& given : open.requests) {
-    if (!given.active || !given.operation) continue;
+    if (!given.active) continue;
     const bool gone = given.place && !state_.requests.look_up(*given.place);
     // While the handle is there the object is, too.
     if (!gone && given.request->active() && !given.request->complete()) continue;
+    // What a message tells is told when the receive is waited for.
+    if (!given.operation || asks) detector_->untold_ended();
+    if (!given.operation) continue;
     end(*given.operation);
     if (gone) forget(given);
   }
@@ -140,11 +147,12 @@ void Narrator::partition_arrived(const Open& open)
   const Word partition = arguments.word("partition");
   if (!*reinterpret_cast<const int*>(arguments.word("flag"))) return;
   for (const Given& given : open.requests) {
+    if (!given.operation) detector_->untold_ended();
     if (!given.operation || partition < 0) continue;
     const auto& arrived = given.operation->arrived;
     if (partition < static_cast<Word>(arrived.size()))
-      tell_to(arrived[static_cast<std::size_t>(partition)].get());
-    if (given.operation->awaited) tell_to(given.operation->awaited);
+      tell_to(*arrived[static_cast<std::size_t>(partition)]);
+    if (given.operation->awaited) tell_to(*given.operation->awaited);
   }
 }
 

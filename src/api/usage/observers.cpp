@@ -54,9 +54,13 @@ Extension observers_extension() noexcept
             RankState& state = *rank.api;
             if (!options.checks && !options.delays) return;
             auto made = std::make_unique<Observers>();
-            // First, so that it hides what the others do.
-            if (threads_are_watched()) state.observe(made->narrator.emplace(state));
+            // The tool's narrator is the first, so that it hides what the others do. That of the clocks comes
+            // behind the checks: what a call completes is so before others are told to go on.
+            if (threads_are_watched())
+              state.observe(made->narrator.emplace(state, make_tool_detector(rank)));
             if (are_checked(options)) state.observe(made->checks.emplace(state));
+            if (made->checks && !made->narrator)
+              state.observe(made->narrator.emplace(state, make_clock_detector(rank)));
             if (options.delays)
               state.observe(
                   made->delays.emplace(static_cast<std::uint64_t>(*options.delays), rank.world_rank));

@@ -15,24 +15,15 @@ class Seen {
   Seen& operator=(const Seen&) = delete;
 };
 
-inline void tell_from(const void* token) noexcept
-{
-  const Seen seen;
-  races::order_from(token);
-}
-
-inline void tell_to(const void* token) noexcept
-{
-  const Seen seen;
-  races::order_to(token);
-}
-
 // The thread is the fiber, which comes after what the thread has done so far.
 class InFiber {
  public:
   InFiber(races::Fiber fiber, const check::Token& begun) noexcept : outer_(races::current_fiber())
   {
-    tell_from(&begun);
+    {
+      const Seen seen;
+      races::order_from(&begun);
+    }
     races::switch_to(fiber);
     races::order_to(&begun);
   }
