@@ -1,5 +1,8 @@
 #include "check/accesses.hpp"
 
+#include <algorithm>
+
+#include "base/invariant.hpp"
 #include "datatype/op.hpp"
 
 namespace ranklet::check {
@@ -61,7 +64,7 @@ std::string text_of(Relation relation, const RemoteAccess& one, const RemoteAcce
   }
 }
 
-// Conflicts of one are conflicts of the other, and both end at the same time.
+// Conflicts of one are conflicts of the other.
 bool is_same(const RemoteAccess& one, const RemoteAccess& other)
 {
   return one.kind == other.kind && one.op == other.op && one.where.address == other.where.address &&
@@ -86,8 +89,9 @@ Accesses::State& Accesses::state_of(const Origin& origin)
   State& state = states_[origin.window];
   if (state.parts.empty()) {
     state.parts.resize(static_cast<std::size_t>(origin.members));
-    state.fences.resize(static_cast<std::size_t>(origin.members));
+    state.members.resize(static_cast<std::size_t>(origin.members));
   }
+  state.members[static_cast<std::size_t>(origin.rank)].number = origin.number;
   return state;
 }
 
@@ -99,17 +103,19 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
   if (range.empty()) return found;
   const Holder guard(lock_);
   State& state = state_of(origin);
-  RangeMap<Entry>& part = state.parts[static_cast<std::size_t>(target)];
-  const std::uint64_t fence = state.fences[static_cast<std::size_t>(origin.rank)];
-  const bool is_known = part.any_near(range, [&](const Entry& known) {
-    return known.origin == origin.rank && known.epoch == epoch && known.fence == fence &&
-           is_same(access, known.access);
-  });
-  part.for_each_near(range, [&](const Entry& known) {
+  Part& part = state.parts[static_cast<std::size_t>(target)];
+  Member& own = state.members[static_cast<std::size_t>(origin.rank)];
+  const Clock clock = part.complete == 0 ? Clock() : clocks_.clock_of(origin.number);
+  bool is_known = false;
+  part.entries.for_each_near(range, [&](const Entry& known) {
+    is_known = is_known || (known.is_open() && known.origin == origin.rank && known.epoch == epoch &&
+                            known.fence == own.fences && is_same(access, known.access));
     // A fence comes between those of different numbers, also while the other rank has not yet left it.
-    if ((known.epoch == rma::Access::fenced || epoch == rma::Access::fenced) && known.fence != fence) return;
+    if ((known.epoch == rma::Access::fenced || epoch == rma::Access::fenced) && known.fence != own.fences)
+      return;
     const Relation relation = relation_of(access, known.access, known.origin == origin.rank);
     if (relation == Relation::free || !overlap(access.where, known.access.where)) return;
+    if (!known.is_open() && known.completed.is_known_by(clock)) return;
     found.push_back({text_of(relation, access, known.access) + " of target " + std::to_string(target) +
                          " are not ordered by synchronization",
                      relation == Relation::operators  ? "MPI 5.0 §12.2.1, accumulate_ops"
@@ -118,60 +124,144 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
                      known.access.where.call});
   });
   if (!stays_open || is_known) return found;
-  if (part.size() >= most_open) part = {};
-  part.add(range, Entry{std::move(access), origin.rank, epoch, fence});
+  // Whoever comes after this one comes after those, too. But this one is not kept beyond a fence.
+  if (epoch != rma::Access::fenced)
+    part.entries.erase_near_if(range, [&](const Entry& known) {
+      const bool gone =
+          !known.is_open() && known.completed.is_known_by(clock) && is_same(access, known.access);
+      part.complete -= gone ? 1 : 0;
+      return gone;
+    });
+  make_room(state, target);
+  own.open[target].push_back(
+      part.entries.add(range, Entry{std::move(access), origin.rank, epoch, own.fences, part.next++, {}}));
   return found;
 }
 
-std::size_t Accesses::open_at(const Origin& origin, int target)
+void Accesses::make_room(State& state, int target)
+{
+  Part& part = state.parts[static_cast<std::size_t>(target)];
+  full_invariant(
+      [&] {
+        std::size_t open = 0;
+        for (const Member& member : state.members)
+          if (const auto places = member.open.find(target); places != member.open.end())
+            open += places->second.size();
+        part.entries.for_each([&](const Entry& entry) { open -= entry.is_open() ? 1 : 0; });
+        return open == 0;
+      },
+      "each that is open is in the list of its origin");
+  const std::size_t most = std::clamp<std::size_t>(most_complete / state.parts.size(), 64, most_open / 2);
+  if (part.complete >= most) {
+    // What all know can conflict with nothing that comes; if it is not known who a member is, nothing is.
+    std::vector<int> numbers;
+    for (const Member& member : state.members) numbers.push_back(member.number);
+    const bool all = std::ranges::find(numbers, -1) == numbers.end();
+    const Clock known = all ? clocks_.known_by_all(numbers) : Clock();
+    std::vector<std::uint64_t> ages;
+    part.entries.erase_if([&](const Entry& entry) {
+      const bool gone = !entry.is_open() && entry.completed.is_known_by(known);
+      if (!gone && !entry.is_open()) ages.push_back(entry.number);
+      return gone;
+    });
+    if (ages.size() > most / 2) {
+      const auto middle = ages.end() - static_cast<std::ptrdiff_t>(most / 2);
+      std::ranges::nth_element(ages, middle);
+      const std::uint64_t first = *middle;
+      part.entries.erase_if([&](const Entry& entry) { return !entry.is_open() && entry.number < first; });
+      ages.erase(ages.begin(), middle);
+    }
+    part.complete = ages.size();
+    invariant([&] { return part.complete < most; }, "there is room for another one");
+  }
+  if (part.entries.size() - part.complete < most_open) return;
+  part.entries.erase_if([](const Entry& entry) { return entry.is_open(); });
+  for (Member& member : state.members) member.open.erase(target);
+}
+
+std::size_t Accesses::kept_of(const Origin& origin, int target)
 {
   const Holder guard(lock_);
-  return state_of(origin).parts[static_cast<std::size_t>(target)].size();
+  return state_of(origin).parts[static_cast<std::size_t>(target)].entries.size();
 }
 
 template <class F>
-void Accesses::erase(const Origin& origin, int target, F&& gone)
+void Accesses::complete(State& state, int member, int target, Moment moment, F&& ends)
 {
+  auto& open = state.members[static_cast<std::size_t>(member)].open;
+  const auto places = open.find(target);
+  if (places == open.end()) return;
+  Part& part = state.parts[static_cast<std::size_t>(target)];
+  std::erase_if(places->second, [&](const auto& place) {
+    Entry& entry = *place;
+    invariant([&] { return entry.is_open() && entry.origin == member; }, "a list has what its origin has open");
+    if (!ends(entry)) return false;
+    if (moment.rank < 0) {
+      part.entries.erase(place);
+    } else {
+      entry.completed = moment;
+      ++part.complete;
+    }
+    return true;
+  });
+  if (places->second.empty()) open.erase(places);
+}
+
+template <class F>
+void Accesses::complete_all(State& state, int member, Moment moment, F&& ends)
+{
+  std::vector<int> targets;
+  for (const auto& [target, places] : state.members[static_cast<std::size_t>(member)].open)
+    targets.push_back(target);
+  for (const int target : targets) complete(state, member, target, moment, ends);
+}
+
+template <class F>
+void Accesses::synchronized(const Origin& origin, int target, F&& ends)
+{
+  const Holder guard(lock_);
   State& state = state_of(origin);
-  for (int i = 0; i < origin.members; ++i) {
-    if (target >= 0 && i != target) continue;
-    state.parts[static_cast<std::size_t>(i)].erase_if(
-        [&](const Entry& entry) { return entry.origin == origin.rank && gone(entry); });
-  }
+  if (target < 0)
+    complete_all(state, origin.rank, now(origin), ends);
+  else
+    complete(state, origin.rank, target, now(origin), ends);
 }
 
 void Accesses::fenced(const Origin& origin)
 {
   const Holder guard(lock_);
-  ++state_of(origin).fences[static_cast<std::size_t>(origin.rank)];
-  erase(origin, -1, [](const Entry& entry) { return entry.epoch == rma::Access::fenced; });
+  State& state = state_of(origin);
+  ++state.members[static_cast<std::size_t>(origin.rank)].fences;
+  complete_all(state, origin.rank, {},
+               [](const Entry& entry) { return entry.epoch == rma::Access::fenced; });
 }
 
 void Accesses::completed(const Origin& origin)
 {
   const Holder guard(lock_);
-  erase(origin, -1,
-        [](const Entry& entry) { return entry.epoch == rma::Access::started && only_reads(entry.access); });
+  complete_all(state_of(origin), origin.rank, now(origin), [](const Entry& entry) {
+    return entry.epoch == rma::Access::started && only_reads(entry.access);
+  });
 }
 
-void Accesses::waited(const Origin& target)
+void Accesses::waited(const Origin& target, Moment called)
 {
   const Holder guard(lock_);
-  state_of(target).parts[static_cast<std::size_t>(target.rank)].erase_if(
-      [](const Entry& entry) { return entry.epoch == rma::Access::started; });
+  State& state = state_of(target);
+  for (int member = 0; member < target.members; ++member)
+    complete(state, member, target.rank, called,
+             [](const Entry& entry) { return entry.epoch == rma::Access::started; });
 }
 
 void Accesses::flushed(const Origin& origin, int target)
 {
-  const Holder guard(lock_);
-  erase(origin, target, [](const Entry& entry) { return is_passive(entry.epoch); });
+  synchronized(origin, target, [](const Entry& entry) { return is_passive(entry.epoch); });
 }
 
 void Accesses::flushed_locally(const Origin& origin, int target)
 {
-  const Holder guard(lock_);
-  erase(origin, target,
-        [](const Entry& entry) { return is_passive(entry.epoch) && only_reads(entry.access); });
+  synchronized(origin, target,
+               [](const Entry& entry) { return is_passive(entry.epoch) && only_reads(entry.access); });
 }
 
 void Accesses::forget(const void* window)

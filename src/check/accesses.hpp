@@ -3,8 +3,14 @@
 //
 // An access is open until a synchronising call of its origin (of the target, with post and wait) completes
 // it; what only reads, until such a call completes it at its origin, where its data is then. Two that are
-// open at once are unordered whatever else happens, so nothing is reported wrongly. Not seen are conflicts in
-// lock epochs that happen not to be open at once, and local loads and stores of the program.
+// open at once are unordered whatever else happens. One that is complete comes before a later one whose
+// origin knows of the completion, by the clocks; while these do not run, before all later ones.
+//
+// Not seen are local loads and stores of the program. What is kept of complete ones is bounded.
+//
+// Invariants:
+//  1. An access that is open is in the list of its origin and target, and no other one is.
+//  2. Of accesses that conflict with the same others, the last one that comes after all of them is kept.
 //
 // Thread safety: any threads, under a lock.
 #pragma once
@@ -15,6 +21,7 @@
 #include <vector>
 
 #include "base/guarded.hpp"
+#include "check/clocks.hpp"
 #include "check/pending_buffers.hpp"
 #include "check/range_map.hpp"
 #include "rma/window.hpp"
@@ -43,22 +50,26 @@ struct Origin {
   const void* window;  // stands for it
   int members;
   int rank;
+  int number = rank;  // in its universe: whose clock counts
 };
 
 class Accesses {
  public:
+  // The clocks live longer.
+  explicit Accesses(Clocks& clocks) : clocks_(clocks) {}
+
   // An operation to that target, in an epoch of that kind. stays_open: until it is synchronised.
   std::vector<Conflict> add(const Origin& origin, int target, rma::Access epoch, RemoteAccess access,
                             bool stays_open);
 
-  // How many are kept that are open at the target; alike ones of one rank are one.
-  std::size_t open_at(const Origin& origin, int target);
+  // How many are kept of the target, open or not; alike ones of one rank are one.
+  std::size_t kept_of(const Origin& origin, int target);
 
-  // Synchronising calls of the rank: MPI_Win_fence; MPI_Win_complete; MPI_Win_wait at a target; flush and
-  // unlock of one target, or of all (-1), and their local forms.
+  // Synchronising calls of the rank: MPI_Win_fence; MPI_Win_complete; MPI_Win_wait at a target, which has
+  // been called at that moment; flush and unlock of one target, or of all (-1), and their local forms.
   void fenced(const Origin& origin);
   void completed(const Origin& origin);
-  void waited(const Origin& target);
+  void waited(const Origin& target, Moment called);
   void flushed(const Origin& origin, int target);
   void flushed_locally(const Origin& origin, int target);
   // MPI_Win_free has ended.
@@ -67,22 +78,50 @@ class Accesses {
  private:
   // Accesses to one target that may be open at once; beyond that they are forgotten.
   static constexpr std::size_t most_open = 8192;
+  // Complete ones of a window; beyond that the oldest are forgotten.
+  static constexpr std::size_t most_complete = 65536;
 
   struct Entry {
     RemoteAccess access;
     int origin;
     rma::Access epoch;
-    std::uint64_t fence;  // after how many fences of its origin
+    std::uint64_t fence;   // after how many fences of its origin
+    std::uint64_t number;  // among those of the target
+    Moment completed;      // none: it is open
+    bool is_open() const noexcept { return completed.rank < 0; }
+  };
+  struct Part {
+    RangeMap<Entry> entries;
+    std::size_t complete = 0;
+    std::uint64_t next = 0;
+  };
+  using Places = std::vector<RangeMap<Entry>::Place>;
+  struct Member {
+    int number = -1;  // -1: not known
+    std::uint64_t fences = 0;
+    std::map<int, Places> open;  // by target
   };
   struct State {
-    std::vector<RangeMap<Entry>> parts;  // by target
-    std::vector<std::uint64_t> fences;   // by member
+    std::vector<Part> parts;  // by target
+    std::vector<Member> members;
   };
   State& state_of(const Origin& origin) RANKLET_REQUIRES(lock_);
-  // The origin's entries at the target, or at all (-1), for which gone(entry).
+  // Those of the member's open accesses to the target for which ends(entry) are complete from that moment on.
   template <class F>
-  void erase(const Origin& origin, int target, F&& gone) RANKLET_REQUIRES(lock_);
+  void complete(State& state, int member, int target, Moment moment, F&& ends) RANKLET_REQUIRES(lock_);
+  template <class F>
+  void complete_all(State& state, int member, Moment moment, F&& ends) RANKLET_REQUIRES(lock_);
+  // Of one target, or of all (-1).
+  template <class F>
+  void synchronized(const Origin& origin, int target, F&& ends);
+  // None while the clocks do not run.
+  Moment now(const Origin& origin) const
+  {
+    return clocks_.are_running() ? clocks_.now(origin.number) : Moment();
+  }
+  void make_room(State& state, int target) RANKLET_REQUIRES(lock_);
 
+  Clocks& clocks_;
   Mutex lock_;
   std::map<const void*, State> states_ RANKLET_GUARDED_BY(lock_);
 };

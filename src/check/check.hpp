@@ -18,7 +18,7 @@ class JobChecks {
   Collectives collectives;
   Clocks clocks;
   Token everything;  // between all that may meet in ways that are not followed
-  Accesses accesses;
+  Accesses accesses{clocks};
   Promises promises;
   FileAccesses file_accesses;
 };

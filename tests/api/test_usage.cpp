@@ -1,6 +1,9 @@
 // The usage checks inside one process: findings reach the job.
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "api/impl/hosting.hpp"
 #include "api/usage/rank_checks.hpp"
 
@@ -71,6 +74,46 @@ TEST_CASE("a right program has no findings")
     }
   });
   CHECK(found.empty());
+}
+
+TEST_CASE("of operations in epochs that are not open at once, those that nothing orders are found")
+{
+  enum class Order { none, barrier, message };
+  for (const Order order : {Order::none, Order::barrier, Order::message}) {
+    std::atomic<bool> is_over = false;
+    const auto found = findings_of(3, [&](int rank) {
+      int* memory;
+      MPI_Win win;
+      const int value = rank;
+      int told;
+      // The third rank may be in here before there is a window.
+      if (rank == 2) MPI_Recv(&told, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (rank == 1) MPI_Send(&value, 1, MPI_INT, 2, 1, MPI_COMM_WORLD);
+      MPI_Win_allocate(sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+      const auto put = [&] {
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+        MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        MPI_Win_unlock(0, win);
+      };
+      if (rank == 1) {
+        put();
+        if (order == Order::message) MPI_Send(&value, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+        is_over = true;
+      }
+      if (order == Order::barrier) MPI_Barrier(MPI_COMM_WORLD);
+      if (rank == 2) {
+        if (order == Order::message) MPI_Recv(&told, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        while (!is_over) std::this_thread::yield();
+        put();
+      }
+      MPI_Win_free(&win);
+    });
+    REQUIRE(found.size() == (order == Order::none ? 1 : 0));
+    if (order != Order::none) continue;
+    CHECK(found[0].what == "a put and a put of the same data of target 0 are not ordered by synchronization");
+    CHECK(found[0].rank == 2);
+    CHECK(found[0].other.starts_with("rank 1, MPI_Put("));
+  }
 }
 
 TEST_CASE("what other MPIs take too, but the standard does not, is advice")

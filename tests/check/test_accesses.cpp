@@ -35,7 +35,8 @@ class Members {
   }
   Origin origin(int rank) const { return {this, 3, rank}; }
 
-  Accesses accesses;
+  Clocks clocks;
+  Accesses accesses{clocks};
 
  private:
   BufferUse at(Count place, Count count)
@@ -101,7 +102,7 @@ TEST_CASE("MPI_Win_complete ends what reads, the target's MPI_Win_wait ends all"
   window.accesses.completed(window.origin(1));
   CHECK(window.put(2, Access::started, 1) == 0);
   CHECK(window.put(2, Access::started, 2) == 1);
-  window.accesses.waited(window.origin(0));
+  window.accesses.waited(window.origin(0), {});
   CHECK(window.put(1, Access::started, 1, 2) == 0);
 }
 
@@ -176,9 +177,9 @@ TEST_CASE("however often a rank does the same, it is kept once, and conflicts un
   Members window;
   for (int i = 0; i < 1000; ++i) CHECK(window.accumulate(1, Access::shared, OpKind::sum) == 0);
   CHECK(window.accumulate(2, Access::shared, OpKind::sum) == 0);
-  CHECK(window.accesses.open_at(window.origin(0), 0) == 2);
+  CHECK(window.accesses.kept_of(window.origin(0), 0) == 2);
   CHECK(window.accumulate(2, Access::shared, OpKind::prod) == 1);
   window.accesses.flushed(window.origin(1), 0);
-  CHECK(window.accesses.open_at(window.origin(0), 0) == 2);
+  CHECK(window.accesses.kept_of(window.origin(0), 0) == 2);
   CHECK(window.accumulate(1, Access::shared, OpKind::sum) == 1);
 }

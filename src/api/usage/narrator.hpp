@@ -3,7 +3,8 @@
 // synchronisation leaves them unordered, whatever happened first:
 //
 // - A one-sided operation, and one that is completed by a request, happens in a fiber of its own: it begins
-//   after the call, and nothing is after it but what completes it, at the origin or at the target.
+//   after the call, and nothing is after it but what completes it, at the origin or at the target. (Where
+//   accesses are not told, check/accesses.hpp knows what is complete.)
 // - Accumulates are atomic accesses. Buffers of blocking calls are accessed by the calling thread.
 // - Between ranks there are the orders of docs/memory-model.md and no others. What is not understood, such as
 //   files and ports, orders all calls in time, so that nothing is reported wrongly.

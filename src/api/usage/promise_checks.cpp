@@ -5,15 +5,6 @@
 
 namespace ranklet::api {
 
-namespace {
-
-check::Origin asserter(const Window& window)
-{
-  return {&window.shared(), window.size(), window.rank()};
-}
-
-}  // namespace
-
 void RankChecks::report_broken(const std::optional<check::Conflict>& conflict, const CallRecordRef& own)
 {
   if (conflict)
@@ -25,7 +16,7 @@ void RankChecks::promise_starts(const Call& call, const Window& window)
   const std::string_view name = call.function().name;
   const Arguments arguments(state_, call);
   check::Promises& promises = state_.rank.job.checks->promises;
-  const check::Origin own = asserter(window);
+  const check::Origin own = origin_of(window);
   const int assert_at = find_parameter(call.function(), "assert");
   const Word assertion = assert_at < 0 ? 0 : call.word_of(assert_at);
   const bool no_put = (assertion & MPI_MODE_NOPUT) != 0;
@@ -54,10 +45,10 @@ void RankChecks::promise_ended(const Call& call, Window& window)
   const Arguments arguments(state_, call);
   check::Promises& promises = state_.rank.job.checks->promises;
   if (name == "MPI_Win_fence") {
-    promises.fenced(asserter(window));
+    promises.fenced(origin_of(window));
   } else if (name == "MPI_Win_wait" ||
              (name == "MPI_Win_test" && *reinterpret_cast<const int*>(arguments.word("flag")))) {
-    promises.waited(asserter(window));
+    promises.waited(origin_of(window));
   } else if (name == "MPI_Win_start" && (arguments.word("assert") & MPI_MODE_NOCHECK)) {
     // Who has not posted by now had not when the call began.
     for (const int target : window.started.ranks())

@@ -70,6 +70,7 @@ class RankChecks final : public CallObserver {
     std::vector<std::pair<const std::uintptr_t*, std::uintptr_t>> handles;  // that it may free
     int keyval = 0;
     const rma::WindowShared* freed_window = nullptr;
+    check::Moment called;  // when a call on a window began; none if the clocks do not run
     const CommShared* collective = nullptr;  // whose members all make it
     std::optional<check::FileAccess> file_access;
     const File* split_ended = nullptr;  // whose split collective access the call ends
@@ -135,6 +136,12 @@ class RankChecks final : public CallObserver {
   void window_call_starts(const Call& call, const CallPlan& plan, Open& open);
   void window_call_ended(const Call& call, Open& open);
   void check_access(const Call& call, const Window& window);
+  // Of the calling rank.
+  static check::Origin origin_of(const Window& window);
+  check::Moment now() const;
+  // What an access may let others know, or the calling rank.
+  void access_starts(const Call& call, const Window& window);
+  void access_ended(const Call& call, const Window& window);
   void origin_buffers_used(const Call& call, const Window& window, Open& open);
   template <class F>
   void origin_buffers_free(const Call& call, F&& ends);

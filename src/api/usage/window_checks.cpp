@@ -13,15 +13,40 @@ Word word(const Call& call, const char* name)
   return call.word_of(find_parameter(call.function(), name));
 }
 
-check::Origin origin_of(const Window& window)
+// Of a one-sided operation: without its target's data.
+check::RemoteAccess kind_of(RankState& state, const Call& call)
 {
-  return {&window.shared(), window.size(), window.rank()};
+  const std::string_view name = call.function().name;
+  check::RemoteAccess access;
+  if (name.ends_with("ut"))
+    access.kind = check::AccessKind::put;
+  else if (name.ends_with("et"))
+    access.kind = check::AccessKind::get;
+  else
+    access.kind = check::AccessKind::accumulate;
+  if (const int op = find_parameter(call.function(), "op"); op >= 0) {
+    const Ref<Op>* const used =
+        state.ops.look_up(state.ops.make(static_cast<std::uintptr_t>(call.word_of(op))));
+    if (used) access.op = static_cast<int>((*used)->kind());
+  }
+  return access;
 }
 
 // Buffers beyond so many that no call gives back are forgotten.
 constexpr std::size_t most_origins = 8192;
 
 }  // namespace
+
+check::Origin RankChecks::origin_of(const Window& window)
+{
+  return {&window.shared(), window.size(), window.rank(), window.self().number};
+}
+
+check::Moment RankChecks::now() const
+{
+  check::Clocks& clocks = state_.rank.job.checks->clocks;
+  return clocks.are_running() ? clocks.now(state_.rank.number) : check::Moment();
+}
 
 void RankChecks::origin_buffers_used(const Call& call, const Window& window, Open& open)
 {
@@ -69,8 +94,10 @@ void RankChecks::window_call_starts(const Call& call, const CallPlan& plan, Open
     check_buffers(open.uses, *open.record);
     // Request-based operations share one request, which does not tell whose buffers are free again.
     if (plan.use != RequestUse::none) open.uses.clear();
+    access_starts(call, *window);
     return;
   }
+  open.called = now();
   promise_starts(call, *window);
   const rma::WindowShared* const shared = &window->shared();
   check::Accesses& accesses = state_.rank.job.checks->accesses;
@@ -115,11 +142,34 @@ void RankChecks::window_call_ended(const Call& call, Open& open)
     accesses.fenced(origin_of(*window));
   else if (name == "MPI_Win_wait" ||
            (name == "MPI_Win_test" && *reinterpret_cast<const int*>(word(call, "flag"))))
-    accesses.waited(origin_of(*window));
+    accesses.waited(origin_of(*window), open.called);
   else if (find_parameter(call.function(), "target_disp") >= 0) {
     origin_buffers_used(call, *window, open);
     check_access(call, *window);
+    access_ended(call, *window);
   }
+}
+
+// In the unified model the program of the target may poll its part of the window by loads (MPI 5.0 §12.7), and
+// by these learn what the origin has done before.
+void RankChecks::access_starts(const Call& call, const Window& window)
+{
+  check::Clocks& clocks = state_.rank.job.checks->clocks;
+  const Word target = word(call, "target_rank");
+  if (!clocks.are_running() || target < 0 || target >= window.size()) return;
+  if (!check::only_reads(kind_of(state_, call)))
+    clocks.order(state_.rank.number, window.comm().peer(static_cast<int>(target)).number);
+}
+
+// And the origin may read what the target's program has stored there, or what another origin has written.
+void RankChecks::access_ended(const Call& call, const Window& window)
+{
+  check::Clocks& clocks = state_.rank.job.checks->clocks;
+  const Word target = word(call, "target_rank");
+  if (!clocks.are_running() || target < 0 || target >= window.size()) return;
+  const bool fetches = find_parameter(call.function(), "result_addr") >= 0;
+  if (fetches || kind_of(state_, call).kind == check::AccessKind::get)
+    clocks.order(window.comm().peer(static_cast<int>(target)).number, state_.rank.number);
 }
 
 void RankChecks::check_access(const Call& call, const Window& window)
@@ -130,18 +180,7 @@ void RankChecks::check_access(const Call& call, const Window& window)
   const CallRecordRef own = record(call);
   std::optional<check::BufferUse> where = target_use(state_, call, window, own);
   if (!where) return;
-  check::RemoteAccess access;
-  if (name.ends_with("ut"))
-    access.kind = check::AccessKind::put;
-  else if (name.ends_with("et"))
-    access.kind = check::AccessKind::get;
-  else
-    access.kind = check::AccessKind::accumulate;
-  if (const int op = find_parameter(call.function(), "op"); op >= 0) {
-    const Ref<Op>* const used =
-        state_.ops.look_up(state_.ops.make(static_cast<std::uintptr_t>(call.word_of(op))));
-    if (used) access.op = static_cast<int>((*used)->kind());
-  }
+  check::RemoteAccess access = kind_of(state_, call);
   access.where = std::move(*where);
   if (!check::only_reads(access))
     report_broken(state_.rank.job.checks->promises.updated(
