@@ -76,6 +76,8 @@ struct JobOptions {
   bool reports_deadlocks = true;
   // Who follows messages: the usage checks (--check), or what tells a detector of data races; null: nobody.
   const CheckHooks* checks = nullptr;
+  // Ranks see each other's variables, as in ranklet::run, and may order what they do by these.
+  bool shares_variables = false;
   // Told of each of the job's findings when it is new; by any thread.
   std::function<void(const check::Finding&)> on_finding;
   // Portability modes (base/config.hpp); that of sends is in the eager limit, which is Config::no_message

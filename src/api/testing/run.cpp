@@ -113,6 +113,7 @@ JobOptions Run::job_options(int size, std::shared_ptr<Arbiter> arbiter, const Co
     return std::vector<Place>(static_cast<std::size_t>(size), find_place(machine, machine.allowed()));
   };
   options.checks = call_hooks(options_.checks);
+  options.shares_variables = true;
   options.on_abort = [this](Rank* who, int code, const std::string& why) { note_abort(who, code, why); };
   return options;
 }

@@ -46,8 +46,9 @@ class ClockDetector final : public Detector {
         checks_(*rank.job.checks),
         clocks_(checks_.clocks),
         me_(rank.number),
-        // Those who come from elsewhere need not be checked, so that not all is told.
-        starts_(!rank.job.universe->takes_in_jobs)
+        // Those who come from elsewhere need not be checked, so that not all is told; nor is what ranks tell each
+        // other by variables.
+        starts_(!rank.job.universe->takes_in_jobs && !rank.job.options().shares_variables)
   {
     clocks_.begins(me_);
   }
