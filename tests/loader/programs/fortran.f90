@@ -44,7 +44,7 @@ program fortran_state
   call count_call(number)
   if (shared_number /= rank) stop 1
   if (counter /= 10 + rank) stop 2
-  if (sum(values) /= 100 * rank) stop 3
+  if (nint(sum(values)) /= 100 * rank) stop 3
   if (number /= 2) stop 4
   if (read_rank /= rank) stop 5
   call meet(ranks)
