@@ -150,8 +150,11 @@ class Hosted final : public HostedJob {
       if (static_cast<std::size_t>(comm.appnum) < options.programs.size())
         api::describe_start(job_.rank(i), options.programs[static_cast<std::size_t>(comm.appnum)]);
     }
-    job_.files->recovers_stores = true;
-    if (options.started_by) options.started_by->introduce(job_);
+    // A job that another one has started has that one's files, which may be open.
+    if (options.started_by)
+      options.started_by->introduce(job_);
+    else
+      job_.files->recovers_stores = true;
     // Others find it so.
     if (!options.started_by && !options.beside) job_.universe->takes_in_jobs = options.takes_in_jobs;
   }
