@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/invariant.hpp"
+#include "check/orders.hpp"
 #include "datatype/op.hpp"
 
 namespace ranklet::check {
@@ -96,7 +97,7 @@ Accesses::State& Accesses::state_of(const Origin& origin)
 }
 
 std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Access epoch, RemoteAccess access,
-                                    bool stays_open)
+                                    bool by_request)
 {
   std::vector<Conflict> found;
   const Range range = hull(access.where);
@@ -108,8 +109,10 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
   const Clock clock = part.complete == 0 ? Clock() : clocks_.clock_of(origin.number);
   bool is_known = false;
   part.entries.for_each_near(range, [&](const Entry& known) {
-    is_known = is_known || (known.is_open() && known.origin == origin.rank && known.epoch == epoch &&
-                            known.fence == own.fences && is_same(access, known.access));
+    // Requests end one by one.
+    is_known =
+        is_known || (!by_request && !known.by_request && known.is_open() && known.origin == origin.rank &&
+                     known.epoch == epoch && known.fence == own.fences && is_same(access, known.access));
     // A fence comes between those of different numbers, also while the other rank has not yet left it.
     if ((known.epoch == rma::Access::fenced || epoch == rma::Access::fenced) && known.fence != own.fences)
       return;
@@ -117,13 +120,14 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
     if (relation == Relation::free || !overlap(access.where, known.access.where)) return;
     if (!known.is_open() && known.completed.is_known_by(clock)) return;
     found.push_back({text_of(relation, access, known.access) + " of target " + std::to_string(target) +
-                         " are not ordered by synchronization",
+                         " are not ordered by synchronization; " +
+                         what_would_order(known.epoch, known.origin == origin.rank, !known.is_open()),
                      relation == Relation::operators  ? "MPI 5.0 §12.2.1, accumulate_ops"
                      : relation == Relation::elements ? "MPI 5.0 §12.7.1"
                                                       : "MPI 5.0 §12.7",
                      known.access.where.call});
   });
-  if (!stays_open || is_known) return found;
+  if (is_known) return found;
   // Whoever comes after this one comes after those, too. But this one is not kept beyond a fence.
   if (epoch != rma::Access::fenced)
     part.entries.erase_near_if(range, [&](const Entry& known) {
@@ -133,8 +137,8 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
       return gone;
     });
   make_room(state, target);
-  own.open[target].push_back(
-      part.entries.add(range, Entry{std::move(access), origin.rank, epoch, own.fences, part.next++, {}}));
+  own.open[target].push_back(part.entries.add(
+      range, Entry{std::move(access), origin.rank, epoch, own.fences, part.next++, by_request, {}}));
   return found;
 }
 
@@ -194,7 +198,8 @@ void Accesses::complete(State& state, int member, int target, Moment moment, F&&
   Part& part = state.parts[static_cast<std::size_t>(target)];
   std::erase_if(places->second, [&](const auto& place) {
     Entry& entry = *place;
-    invariant([&] { return entry.is_open() && entry.origin == member; }, "a list has what its origin has open");
+    invariant([&] { return entry.is_open() && entry.origin == member; },
+              "a list has what its origin has open");
     if (!ends(entry)) return false;
     if (moment.rank < 0) {
       part.entries.erase(place);
@@ -232,8 +237,7 @@ void Accesses::fenced(const Origin& origin)
   const Holder guard(lock_);
   State& state = state_of(origin);
   ++state.members[static_cast<std::size_t>(origin.rank)].fences;
-  complete_all(state, origin.rank, {},
-               [](const Entry& entry) { return entry.epoch == rma::Access::fenced; });
+  complete_all(state, origin.rank, {}, [](const Entry& entry) { return entry.epoch == rma::Access::fenced; });
 }
 
 void Accesses::completed(const Origin& origin)
@@ -262,6 +266,18 @@ void Accesses::flushed_locally(const Origin& origin, int target)
 {
   synchronized(origin, target,
                [](const Entry& entry) { return is_passive(entry.epoch) && only_reads(entry.access); });
+}
+
+void Accesses::request_ended(const Origin& origin, int target, const RecordedCall& call)
+{
+  const Holder guard(lock_);
+  // The window may be free by now, and another one in its place.
+  const auto state = states_.find(origin.window);
+  if (state == states_.end() || state->second.members.size() != static_cast<std::size_t>(origin.members))
+    return;
+  complete(state->second, origin.rank, target, now(origin), [&](const Entry& entry) {
+    return entry.access.where.call.get() == &call && only_reads(entry.access);
+  });
 }
 
 void Accesses::forget(const void* window)

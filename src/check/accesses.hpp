@@ -58,9 +58,9 @@ class Accesses {
   // The clocks live longer.
   explicit Accesses(Clocks& clocks) : clocks_(clocks) {}
 
-  // An operation to that target, in an epoch of that kind. stays_open: until it is synchronised.
+  // An operation to that target, in an epoch of that kind. by_request: one that a request may complete.
   std::vector<Conflict> add(const Origin& origin, int target, rma::Access epoch, RemoteAccess access,
-                            bool stays_open);
+                            bool by_request);
 
   // How many are kept of the target, open or not; alike ones of one rank are one.
   std::size_t kept_of(const Origin& origin, int target);
@@ -72,6 +72,8 @@ class Accesses {
   void waited(const Origin& target, Moment called);
   void flushed(const Origin& origin, int target);
   void flushed_locally(const Origin& origin, int target);
+  // The request of that call is complete: the operation at its origin (§12.3.5).
+  void request_ended(const Origin& origin, int target, const RecordedCall& call);
   // MPI_Win_free has ended.
   void forget(const void* window);
 
@@ -87,7 +89,8 @@ class Accesses {
     rma::Access epoch;
     std::uint64_t fence;   // after how many fences of its origin
     std::uint64_t number;  // among those of the target
-    Moment completed;      // none: it is open
+    bool by_request;
+    Moment completed;  // none: it is open
     bool is_open() const noexcept { return completed.rank < 0; }
   };
   struct Part {

@@ -37,6 +37,20 @@ void CollectiveOrders::give_up()
   rounds_.clear();
 }
 
+const char* what_would_order(rma::Access epoch, bool same_origin, bool is_complete)
+{
+  if (epoch == rma::Access::fenced) return "MPI_Win_fence between them would order them";
+  if (epoch == rma::Access::started)
+    return is_complete ? "a message or a collective after MPI_Win_wait of the target would order them"
+                       : "MPI_Win_complete of the origin and MPI_Win_wait of the target would order them";
+  if (same_origin) return "MPI_Win_flush between them would order them";
+  if (is_complete)
+    return "a message or a collective after the completion of the first one would order them, or exclusive "
+           "locks";
+  return "completion by a flush or an unlock and then a message or a collective would order them, or "
+         "exclusive locks";
+}
+
 const WindowOrders::Pair& WindowOrders::pair(int origin, int target)
 {
   const Holder guard(lock_);

@@ -87,6 +87,10 @@ class WindowOrders {
   std::vector<std::unique_ptr<Pair[]>> rows_ RANKLET_GUARDED_BY(lock_);  // by origin; made when first needed
 };
 
+// Two accesses to one place of a window, the first one in an epoch of that kind, and known to be complete or
+// not: "… would order them".
+const char* what_would_order(rma::Access epoch, bool same_origin, bool is_complete);
+
 // Made by who asks first.
 CollectiveOrders& orders_of(CommShared& comm);
 WindowOrders& orders_of(rma::WindowShared& window, int members);

@@ -9,6 +9,12 @@ using rma::Access;
 
 namespace {
 
+class MadeCall final : public RecordedCall {
+ public:
+  MadeCall() : RecordedCall("a rank", 0, nullptr) {}
+  std::string text() const override { return "a call"; }
+};
+
 // A window of three members; all accesses go to member 0's memory of ints.
 class Members {
  public:
@@ -17,9 +23,9 @@ class Members {
   {
     return add(rank, epoch, {AccessKind::put, -1, at(place, count)}).size();
   }
-  std::size_t get(int rank, Access epoch, Count place = 0, bool stays_open = true)
+  std::size_t get(int rank, Access epoch, Count place = 0, bool by_request = false)
   {
-    return add(rank, epoch, {AccessKind::get, -1, at(place, 1)}, stays_open).size();
+    return add(rank, epoch, {AccessKind::get, -1, at(place, 1)}, by_request).size();
   }
   std::size_t accumulate(int rank, Access epoch, OpKind op)
   {
@@ -29,19 +35,20 @@ class Members {
   {
     return add(rank, epoch, {AccessKind::accumulate, -1, at(0, 1)}).size();
   }
-  std::vector<Conflict> add(int rank, Access epoch, RemoteAccess access, bool stays_open = true)
+  std::vector<Conflict> add(int rank, Access epoch, RemoteAccess access, bool by_request = false)
   {
-    return accesses.add(origin(rank), 0, epoch, std::move(access), stays_open);
+    return accesses.add(origin(rank), 0, epoch, std::move(access), by_request);
   }
   Origin origin(int rank) const { return {this, 3, rank}; }
 
   Clocks clocks;
   Accesses accesses{clocks};
+  Ref<const RecordedCall> made;  // by which call
 
  private:
   BufferUse at(Count place, Count count)
   {
-    return {&memory_[place], count, Ref<const Datatype>(predefined(Basic::int_)), true, {}};
+    return {&memory_[place], count, Ref<const Datatype>(predefined(Basic::int_)), true, made};
   }
 
   int memory_[16] = {};
@@ -69,7 +76,9 @@ TEST_CASE("the report names both operations and the target")
   const auto found = window.add(2, Access::shared, {AccessKind::get, -1, where});
   REQUIRE(found.size() == 1);
   CHECK(found[0].what ==
-        "a get and an accumulate of the same data of target 0 are not ordered by synchronization");
+        "a get and an accumulate of the same data of target 0 are not ordered by synchronization; completion "
+        "by "
+        "a flush or an unlock and then a message or a collective would order them, or exclusive locks");
 }
 
 TEST_CASE(
@@ -155,13 +164,42 @@ TEST_CASE("accumulates go together if their elements are the same where they mee
   CHECK(sum_to(window, 0, 24, Basic::float_, 1) == 0);
 }
 
-TEST_CASE("an operation that is complete at once conflicts and leaves nothing open")
+TEST_CASE("a request completes its own get, and no put")
 {
   Members window;
-  window.put(1, Access::shared);
-  CHECK(window.get(2, Access::shared, 0, false) == 1);
-  window.accesses.flushed(window.origin(1), 0);
-  CHECK(window.put(1, Access::shared) == 0);
+  const auto get = [&](Count place) {
+    return window.made = Ref<const RecordedCall>::adopt(new MadeCall),
+           window.get(1, Access::shared, place, true);
+  };
+  CHECK(get(0) == 0);
+  const auto first = window.made;
+  CHECK(get(0) == 0);
+  const auto second = window.made;
+  CHECK(window.put(2, Access::shared) == 2);
+  window.accesses.flushed(window.origin(2), 0);
+  window.accesses.request_ended(window.origin(1), 0, *first);
+  CHECK(window.put(2, Access::shared) == 1);
+  window.accesses.flushed(window.origin(2), 0);
+  // One without a request at the same place is open for itself.
+  window.made = {};
+  CHECK(window.get(1, Access::shared) == 0);
+  window.accesses.request_ended(window.origin(1), 0, *second);
+  CHECK(window.put(2, Access::shared) == 1);
+  window.accesses.flushed(window.origin(2), 0);
+  window.accesses.flushed_locally(window.origin(1), 0);
+  CHECK(window.put(2, Access::shared) == 0);
+  window.accesses.request_ended(window.origin(2), 0, *first);
+  CHECK(window.get(0, Access::shared) == 1);
+}
+
+TEST_CASE("a request may be complete after its window was freed")
+{
+  Members window;
+  window.made = Ref<const RecordedCall>::adopt(new MadeCall);
+  window.get(1, Access::shared, 0, true);
+  window.accesses.forget(&window);
+  window.accesses.request_ended(window.origin(1), 0, *window.made);
+  CHECK(window.put(2, Access::shared) == 0);
 }
 
 TEST_CASE("a window that is made where another was starts with nothing")

@@ -69,3 +69,17 @@ TEST_CASE("each origin and target of a window has places of its own")
 }
 
 TEST_SUITE_END();
+
+TEST_CASE("what would order two accesses depends on their epochs")
+{
+  using ranklet::rma::Access;
+  const auto text = [](Access epoch, bool same_origin, bool is_complete) {
+    return std::string(what_would_order(epoch, same_origin, is_complete));
+  };
+  CHECK(text(Access::fenced, false, false) == "MPI_Win_fence between them would order them");
+  CHECK(text(Access::started, false, false).find("MPI_Win_complete of the origin") == 0);
+  CHECK(text(Access::started, false, true).find("a message or a collective after MPI_Win_wait") == 0);
+  CHECK(text(Access::shared, true, false) == "MPI_Win_flush between them would order them");
+  CHECK(text(Access::shared, false, false).find("completion by a flush or an unlock") == 0);
+  CHECK(text(Access::exclusive, false, true).find("a message or a collective after the completion") == 0);
+}

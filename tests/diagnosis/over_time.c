@@ -1,5 +1,5 @@
-/* Operations of two ranks on one place of a third one's memory, whose epochs are not open at once: on 3 ranks.
- * The lines are found without any tool, too (mpiexec --check). */
+/* Operations of two ranks on one place of a third one's memory, whose epochs are not open at once: on 3
+ * ranks. The lines are found without any tool, too (mpiexec --check). */
 #include <stdatomic.h>
 
 #include "cases.h"
@@ -256,6 +256,143 @@ static void request_wrong(void)
 static void request_right(void)
 {
   request(1);
+}
+
+/* What is got is there when the request is complete, and not before. */
+static void got_by_request(int waits)
+{
+  MPI_Request request;
+  const int one = 1;
+  int value;
+  start();
+  if (rank == 0) {
+    MPI_Rget(&value, 1, MPI_INT, target, 0, 1, MPI_INT, win, &request); /* X */
+    if (waits) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    send_word();
+    if (!waits) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (rank == 1) {
+    receive_word();
+    MPI_Put(&one, 1, MPI_INT, target, 0, 1, MPI_INT, win); /* X */
+    MPI_Win_flush(target, win);
+  }
+  end();
+}
+
+static void got_by_request_wrong(void)
+{
+  got_by_request(0);
+}
+
+static void got_by_request_right(void)
+{
+  got_by_request(1);
+}
+
+/* Of several requests each completes its own operation. */
+static void one_of_requests(int waits_for)
+{
+  MPI_Request requests[2];
+  const int one = 1;
+  int values[2];
+  start();
+  if (rank == 0) {
+    MPI_Rget(&values[0], 1, MPI_INT, target, 0, 1, MPI_INT, win, &requests[0]); /* X */
+    MPI_Rget(&values[1], 1, MPI_INT, target, 1, 1, MPI_INT, win, &requests[1]);
+    MPI_Wait(&requests[waits_for], MPI_STATUS_IGNORE);
+    send_word();
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  } else if (rank == 1) {
+    receive_word();
+    MPI_Put(&one, 1, MPI_INT, target, 0, 1, MPI_INT, win); /* X */
+    MPI_Win_flush(target, win);
+  }
+  end();
+}
+
+static void one_of_requests_wrong(void)
+{
+  one_of_requests(1);
+}
+
+static void one_of_requests_right(void)
+{
+  one_of_requests(0);
+}
+
+/* A flush completes it as well, and the request is waited for later. */
+static void request_and_flush_right(void)
+{
+  MPI_Request request;
+  int value;
+  start();
+  if (rank == 0) {
+    MPI_Rget(&value, 1, MPI_INT, target, 0, 1, MPI_INT, win, &request);
+    MPI_Win_flush_local(target, win);
+    value = 2;
+    send_word();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (rank == 1) {
+    receive_word();
+    put_and_flush();
+  }
+  end();
+}
+
+/* What the request of an accumulate tells is that its result is there. */
+static void fetched_by_request(int flushes)
+{
+  MPI_Request request;
+  const int one = 1;
+  int found;
+  start();
+  if (rank == 0) {
+    MPI_Rget_accumulate(&one, 1, MPI_INT, &found, 1, MPI_INT, target, 0, 1, MPI_INT, MPI_SUM, win, /* X */
+                        &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (flushes) MPI_Win_flush(target, win);
+    send_word();
+  } else if (rank == 1) {
+    receive_word();
+    MPI_Put(&one, 1, MPI_INT, target, 0, 1, MPI_INT, win); /* X */
+    MPI_Win_flush(target, win);
+  }
+  end();
+}
+
+static void fetched_by_request_wrong(void)
+{
+  fetched_by_request(0);
+}
+
+static void fetched_by_request_right(void)
+{
+  fetched_by_request(1);
+}
+
+/* One rank's own operations. */
+static void got_and_put(int waits)
+{
+  MPI_Request request;
+  const int one = 1;
+  int value;
+  start();
+  if (rank == 0) {
+    MPI_Rget(&value, 1, MPI_INT, target, 0, 1, MPI_INT, win, &request); /* X */
+    if (waits) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Put(&one, 1, MPI_INT, target, 0, 1, MPI_INT, win); /* X */
+    if (!waits) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  end();
+}
+
+static void got_and_put_wrong(void)
+{
+  got_and_put(0);
+}
+
+static void got_and_put_right(void)
+{
+  got_and_put(1);
 }
 
 static void polled_by_fetches_right(void)
@@ -610,6 +747,15 @@ static const struct test_case cases[] = {
     {"accumulate_and_put_wrong", "wrong", "12.7", accumulate_and_put_wrong},
     {"request_wrong", "wrong", "12.3.5", request_wrong},
     {"request_right", "right", "12.3.5", request_right},
+    {"got_by_request_wrong", "wrong", "12.3.5", got_by_request_wrong},
+    {"got_by_request_right", "right", "12.3.5", got_by_request_right},
+    {"one_of_requests_wrong", "wrong", "12.3.5", one_of_requests_wrong},
+    {"one_of_requests_right", "right", "12.3.5", one_of_requests_right},
+    {"request_and_flush_right", "right", "12.5.4", request_and_flush_right},
+    {"fetched_by_request_wrong", "wrong", "12.3.5", fetched_by_request_wrong},
+    {"fetched_by_request_right", "right", "12.3.5", fetched_by_request_right},
+    {"got_and_put_wrong", "wrong", "12.7", got_and_put_wrong},
+    {"got_and_put_right", "right", "12.3.5", got_and_put_right},
     {"polled_by_fetches_right", "right", "12.7", polled_by_fetches_right},
     {"spin_lock_right", "right", "12.7", spin_lock_right},
     {"polled_by_loads_right", "right", "12.7", polled_by_loads_right},

@@ -147,7 +147,8 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
     note.part = reinterpret_cast<std::uintptr_t>(window.target(target).base);
   const bool written = note.written;
   const races::Label there = notes_.label(call.site, std::move(note));
-  const check::WindowOrders::Pair& pair = check::orders_of(window.shared(), window.size()).pair(window.rank(), target);
+  const check::WindowOrders::Pair& pair =
+      check::orders_of(window.shared(), window.size()).pair(window.rank(), target);
   const auto tell_origin = [&](bool results) {
     for (const check::BufferUse& use : open.uses)
       if (use.written == results)
@@ -156,12 +157,14 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
   if (plan_of(call.function()).use == RequestUse::makes) open.operation = std::make_shared<Operation>();
   Fiber& fiber = take_fiber();
   const InFiber in_fiber(fiber.handle, fiber.begun);
-  tell_origin(false);
-  if (puts || open.uses.empty() || std::ranges::none_of(open.uses, &check::BufferUse::written)) {
-    // Complete at the origin before it is at the target.
+  const auto complete_at_origin = [&] {
+    tell_origin(true);
     races::order_from(&pair.done_at_origin);
     if (open.operation) races::order_from(&open.operation->done);
-  }
+  };
+  tell_origin(false);
+  // What is updated need not be so when the operation is complete at its origin, also if that has a result.
+  if (written) complete_at_origin();
   if (puts || gets)
     tell_use(*where, -1, written, there);
   else {
@@ -171,11 +174,7 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
       return ++told < most_elements;
     });
   }
-  tell_origin(true);
-  if (std::ranges::any_of(open.uses, &check::BufferUse::written)) {
-    races::order_from(&pair.done_at_origin);
-    if (open.operation) races::order_from(&open.operation->done);
-  }
+  if (!written) complete_at_origin();
   races::order_from(&pair.done_at_target);
   if (paths_[{&window.shared(), target}].fibers.insert(&fiber).second) ++fiber.uses;
   --fiber.uses;

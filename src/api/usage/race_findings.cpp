@@ -76,19 +76,6 @@ std::string who(const Side& side)
   return rank < 0 ? "a thread" : "rank " + std::to_string(rank);
 }
 
-const char* order_of(rma::Access epoch)
-{
-  switch (epoch) {
-    case rma::Access::fenced:
-      return "MPI_Win_fence between them would order them";
-    case rma::Access::started:
-      return "MPI_Win_complete of the origin and MPI_Win_wait of the target would order them";
-    default:
-      return "completion by a flush or an unlock and then a message or a collective would order them, or "
-             "exclusive locks";
-  }
-}
-
 std::string_view chapter_of(const AccessNote& note)
 {
   return note.call->function().chapter->key;
@@ -116,7 +103,10 @@ std::string conflict_at_target(const races::Race& race, const AccessNote& note)
                      " of the same data of target " + std::to_string(note.target);
   if (note.part != 0 && first >= note.part)
     text += " (byte " + std::to_string(first - note.part) + " of its part of the window)";
-  return text + " are not ordered by synchronization; " + order_of(note.epoch);
+  const AccessNote* const notes[] = {note_of(race.sides[0]), note_of(race.sides[1])};
+  const bool same_origin = notes[0] && notes[1] && notes[0]->call->who() == notes[1]->call->who();
+  return text + " are not ordered by synchronization; " +
+         check::what_would_order(note.epoch, same_origin, false);
 }
 
 std::string conflict_in_buffer(const Side& access, const AccessNote& note)

@@ -117,7 +117,7 @@ void RankChecks::check_arguments(const Call& call, const CallPlan& plan, Open& o
     check_other_threads(call, open);
     check_collective(call, plan);
   }
-  if (plan.is_window_call) window_call_starts(call, plan, open);
+  if (plan.is_window_call) window_call_starts(call, open);
   if (plan.is_file_call) file_call_starts(call, plan, open);
 }
 

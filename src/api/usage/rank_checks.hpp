@@ -70,7 +70,7 @@ class RankChecks final : public CallObserver {
     std::vector<std::pair<const std::uintptr_t*, std::uintptr_t>> handles;  // that it may free
     int keyval = 0;
     const rma::WindowShared* freed_window = nullptr;
-    check::Moment called;  // when a call on a window began; none if the clocks do not run
+    check::Moment called;                    // when a call on a window began; none if the clocks do not run
     const CommShared* collective = nullptr;  // whose members all make it
     std::optional<check::FileAccess> file_access;
     const File* split_ended = nullptr;  // whose split collective access the call ends
@@ -90,18 +90,26 @@ class RankChecks final : public CallObserver {
     Count count;
     const Datatype* type;
     bool written;
+    bool by_request;  // which may complete it, too
     CallRecordRef made;
     bool is_like(const OriginUse& other) const noexcept
     {
-      return window == other.window && target == other.target && epoch == other.epoch &&
-             count == other.count && type == other.type && written == other.written;
+      return !by_request && !other.by_request && window == other.window && target == other.target &&
+             epoch == other.epoch && count == other.count && type == other.type && written == other.written;
     }
+  };
+  // What a request stands for that a one-sided operation has given.
+  struct OneSided {
+    check::Origin origin;
+    int target;
+    std::vector<const void*> buffers;  // at the origin
   };
   struct KnownRequest {
     CallRecordRef made;                  // never null
     std::vector<check::BufferUse> uses;  // of a persistent one; by part, if it has parts
     std::vector<GivenArray> arrays;      // of collectives
-    bool sends_parts = false;            // each of which is under way from MPI_Pready on
+    std::optional<OneSided> one_sided;
+    bool sends_parts = false;  // each of which is under way from MPI_Pready on
     bool started = false;
     bool freed = false;  // while active
   };
@@ -133,16 +141,18 @@ class RankChecks final : public CallObserver {
   std::vector<GivenArray> arrays_of(const Call& call, const CallPlan& plan) const;
   void check_arrays(const KnownRequest& known, const Call& completion);
   // window_checks.cpp
-  void window_call_starts(const Call& call, const CallPlan& plan, Open& open);
+  void window_call_starts(const Call& call, Open& open);
   void window_call_ended(const Call& call, Open& open);
-  void check_access(const Call& call, const Window& window);
+  void check_access(const Call& call, const Window& window, const CallRecordRef& own, bool by_request);
   // Of the calling rank.
   static check::Origin origin_of(const Window& window);
   check::Moment now() const;
   // What an access may let others know, or the calling rank.
   void access_starts(const Call& call, const Window& window);
   void access_ended(const Call& call, const Window& window);
-  void origin_buffers_used(const Call& call, const Window& window, Open& open);
+  void origin_buffers_used(const Call& call, const Window& window, Open& open, bool by_request);
+  OneSided one_sided(const Call& call, const Window& window, const Open& open) const;
+  void one_sided_ended(const KnownRequest& known);
   template <class F>
   void origin_buffers_free(const Call& call, F&& ends);
   // promise_checks.cpp

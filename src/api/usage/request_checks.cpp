@@ -70,6 +70,8 @@ void RankChecks::requests_made(const Call& call, const CallPlan& plan, Open& ope
     known.sends_parts = plan.is_partitioned && find_parameter(call.function(), "dest") >= 0;
     if (plan.use == RequestUse::prepares)
       known.uses = std::move(open.uses);
+    else if (const Window* const window = plan.is_window_call ? window_of(state_, call) : nullptr)
+      known.one_sided = one_sided(call, *window, open);
     else
       for (check::BufferUse& use : open.uses) pending_.add(known.made.get(), std::move(use));
     requests_[request] = std::move(known);
@@ -110,7 +112,10 @@ void RankChecks::requests_ended(const Open& open)
     if (!gone && given.request->active() && !given.request->complete()) continue;
     operation_ended(given.made.get(), *open.call);
     const auto known = requests_.find(given.request);
-    if (known != requests_.end() && known->second.made == given.made) check_arrays(known->second, *open.call);
+    if (known != requests_.end() && known->second.made == given.made) {
+      check_arrays(known->second, *open.call);
+      one_sided_ended(known->second);
+    }
     if (gone) forget(given);
   }
 }
@@ -119,7 +124,9 @@ void RankChecks::requests_freed(const Open& open)
 {
   for (const Given& given : open.requests) {
     if (!given.made || state_.requests.look_up(*given.place)) continue;
-    pending_.remove(given.made.get());
+    const KnownRequest* const known = find(*given.request);
+    // A flush still tells of those.
+    if (!known || known->made != given.made || !known->one_sided) pending_.remove(given.made.get());
     if (given.active && given.point_to_point) {
       report(check::Finding::Weight::advice,
              "an active request was freed: nothing tells when its buffer may be used again", "MPI 5.0 §3.7.3",

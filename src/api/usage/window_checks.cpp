@@ -1,6 +1,8 @@
 // What the usage checks learn of one-sided calls: of their targets' data (check/accesses.hpp), and of the
 // origin's buffers. Until an operation is complete at its origin, what it reads may not be changed, and what
 // it writes not be used (MPI 5.0 §12.3).
+#include <algorithm>
+
 #include "api/usage/arguments.hpp"
 #include "api/usage/rank_checks.hpp"
 
@@ -48,7 +50,7 @@ check::Moment RankChecks::now() const
   return clocks.are_running() ? clocks.now(state_.rank.number) : check::Moment();
 }
 
-void RankChecks::origin_buffers_used(const Call& call, const Window& window, Open& open)
+void RankChecks::origin_buffers_used(const Call& call, const Window& window, Open& open, bool by_request)
 {
   const Word target = word(call, "target_rank");
   if (target < 0 || target >= window.size() || open.uses.empty()) return;
@@ -58,8 +60,9 @@ void RankChecks::origin_buffers_used(const Call& call, const Window& window, Ope
   }
   const int rank = static_cast<int>(target);
   for (check::BufferUse& use : open.uses) {
-    const OriginUse own{&window.shared(), rank,       epoch_of(window, rank), use.count, use.type.get(),
-                        use.written,      open.record};
+    const OriginUse own{&window.shared(), rank,           epoch_of(window, rank),
+                        use.count,        use.type.get(), use.written,
+                        by_request,       open.record};
     auto [known, last] = origins_.equal_range(use.address);
     while (known != last && !known->second.is_like(own)) ++known;
     if (known == last) {
@@ -74,6 +77,27 @@ void RankChecks::origin_buffers_used(const Call& call, const Window& window, Ope
   }
 }
 
+RankChecks::OneSided RankChecks::one_sided(const Call& call, const Window& window, const Open& open) const
+{
+  OneSided made{origin_of(window), static_cast<int>(word(call, "target_rank")), {}};
+  for (const check::BufferUse& use : open.uses) made.buffers.push_back(use.address);
+  return made;
+}
+
+// The operation is complete at its origin: its request is.
+void RankChecks::one_sided_ended(const KnownRequest& known)
+{
+  if (!known.one_sided) return;
+  const auto& [origin, target, buffers] = *known.one_sided;
+  for (const void* const address : buffers) {
+    const auto [first, last] = origins_.equal_range(address);
+    const auto use =
+        std::find_if(first, last, [&](const auto& entry) { return entry.second.made == known.made; });
+    if (use != last) origins_.erase(use);
+  }
+  state_.rank.job.checks->accesses.request_ended(origin, target, *known.made);
+}
+
 template <class F>
 void RankChecks::origin_buffers_free(const Call& call, F&& ends)
 {
@@ -83,7 +107,7 @@ void RankChecks::origin_buffers_free(const Call& call, F&& ends)
 }
 
 // Before the call: what an unlocked target does to others must not be found again among what is open.
-void RankChecks::window_call_starts(const Call& call, const CallPlan& plan, Open& open)
+void RankChecks::window_call_starts(const Call& call, Open& open)
 {
   const std::string_view name = call.function().name;
   Window* const window = window_of(state_, call);
@@ -92,8 +116,6 @@ void RankChecks::window_call_starts(const Call& call, const CallPlan& plan, Open
     open.record = record(call);
     open.uses = origin_uses(state_, call, open.record);
     check_buffers(open.uses, *open.record);
-    // Request-based operations share one request, which does not tell whose buffers are free again.
-    if (plan.use != RequestUse::none) open.uses.clear();
     access_starts(call, *window);
     return;
   }
@@ -144,14 +166,15 @@ void RankChecks::window_call_ended(const Call& call, Open& open)
            (name == "MPI_Win_test" && *reinterpret_cast<const int*>(word(call, "flag"))))
     accesses.waited(origin_of(*window), open.called);
   else if (find_parameter(call.function(), "target_disp") >= 0) {
-    origin_buffers_used(call, *window, open);
-    check_access(call, *window);
+    const bool by_request = plan_of(call.function()).use == RequestUse::makes;
+    origin_buffers_used(call, *window, open, by_request);
+    check_access(call, *window, open.record, by_request);
     access_ended(call, *window);
   }
 }
 
-// In the unified model the program of the target may poll its part of the window by loads (MPI 5.0 §12.7), and
-// by these learn what the origin has done before.
+// In the unified model the program of the target may poll its part of the window by loads (MPI 5.0 §12.7),
+// and by these learn what the origin has done before.
 void RankChecks::access_starts(const Call& call, const Window& window)
 {
   check::Clocks& clocks = state_.rank.job.checks->clocks;
@@ -172,12 +195,11 @@ void RankChecks::access_ended(const Call& call, const Window& window)
     clocks.order(window.comm().peer(static_cast<int>(target)).number, state_.rank.number);
 }
 
-void RankChecks::check_access(const Call& call, const Window& window)
+void RankChecks::check_access(const Call& call, const Window& window, const CallRecordRef& own,
+                              bool by_request)
 {
-  const std::string_view name = call.function().name;
   const int target = static_cast<int>(word(call, "target_rank"));
   if (target < 0 || target >= window.size()) return;
-  const CallRecordRef own = record(call);
   std::optional<check::BufferUse> where = target_use(state_, call, window, own);
   if (!where) return;
   check::RemoteAccess access = kind_of(state_, call);
@@ -186,10 +208,8 @@ void RankChecks::check_access(const Call& call, const Window& window)
     report_broken(state_.rank.job.checks->promises.updated(
                       origin_of(window), target, epoch_of(window, target), Ref<const RecordedCall>(*own)),
                   own);
-  // What fetches by a request is complete when that is waited for, which need not be followed then.
-  const bool fetches = name.starts_with("MPI_Rget");
   for (check::Conflict& conflict : state_.rank.job.checks->accesses.add(
-           origin_of(window), target, epoch_of(window, target), std::move(access), !fetches))
+           origin_of(window), target, epoch_of(window, target), std::move(access), by_request))
     report(check::Finding::Weight::error, std::move(conflict.what), conflict.rule, own.get(),
            conflict.other.get());
 }
