@@ -24,6 +24,11 @@ std::string amount(const Signature& signature)
   return std::to_string(signature.elements) + " basic elements";
 }
 
+std::string or_none(const std::string& text)
+{
+  return text.empty() ? "none" : text;
+}
+
 // The first thing that the calls disagree in, if it is not the data.
 std::optional<Mismatch> compare_calls(const CollectiveCall& mine, const CollectiveCall& theirs)
 {
@@ -39,6 +44,10 @@ std::optional<Mismatch> compare_calls(const CollectiveCall& mine, const Collecti
   if (mine.op != theirs.op)
     return Mismatch{"the operators of " + mine.name + " differ: " + op_name(mine.op) + " here, " +
                         op_name(theirs.op) + " there",
+                    mine.rule, theirs.call};
+  if (mine.assertions != theirs.assertions)
+    return Mismatch{"the assertions of " + mine.name + " differ: " + or_none(mine.assertions) + " here, " +
+                        or_none(theirs.assertions) + " there",
                     mine.rule, theirs.call};
   if (mine.operands && theirs.operands && !agree(&*mine.operands, &*theirs.operands))
     return Mismatch{"the counts or types of the operands of " + mine.name + " differ: " +

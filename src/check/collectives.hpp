@@ -44,7 +44,8 @@ struct CollectiveCall {
   bool is_last = false;   // give the communicator back, or close MPI while it is there
   const char* rule = "";  // what says that the arguments are to agree
   int root = no_root;
-  int op = no_op;  // its OpKind
+  int op = no_op;          // its OpKind
+  std::string assertions;  // by name, those that all must give or none
   Portions gives;
   Portions takes;
   std::optional<Signature> operands;  // that all must have alike

@@ -112,6 +112,11 @@ std::uint64_t checksum(const BufferUse& use)
   return sum;
 }
 
+std::uint64_t checksum(std::span<const char> bytes)
+{
+  return add_bytes(0, bytes.data(), bytes.size());
+}
+
 std::vector<const BufferUse*> PendingBuffers::conflicts(const BufferUse& use) const
 {
   std::vector<const BufferUse*> found;

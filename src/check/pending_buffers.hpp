@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "base/ref.hpp"
@@ -37,8 +38,9 @@ bool overlap(const BufferUse& one, const BufferUse& other);
 // Whether bytes of one element, or of one and the next, are the same. Of types with very many runs: no.
 bool overlaps_itself(const BufferUse& use);
 
-// Of the data of the buffer.
+// Of the data of the buffer, or of these bytes.
 std::uint64_t checksum(const BufferUse& use);
+std::uint64_t checksum(std::span<const char> bytes);
 
 class PendingBuffers {
  public:

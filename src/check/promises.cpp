@@ -73,6 +73,63 @@ std::optional<Conflict> Promises::updated(const Origin& origin, int target, rma:
   return broken_no_put(target, promise.call);
 }
 
+void Promises::updates(const Origin& origin, int target, int target_number, rma::Access epoch)
+{
+  const Holder guard(lock_);
+  if (epoch == rma::Access::fenced) {
+    State& state = state_of(origin);
+    const std::uint64_t phase = state.members[static_cast<std::size_t>(origin.rank)].fences;
+    state.members[static_cast<std::size_t>(target)].updated_in[phase % 2] = phase + 1;
+  } else {
+    const auto place = static_cast<std::size_t>(target_number);
+    if (place >= updates_.size()) updates_.resize(place + 1);
+    ++updates_[place];
+  }
+}
+
+std::uint64_t Promises::updates_of(int number) const
+{
+  const auto place = static_cast<std::size_t>(number);
+  return place < updates_.size() ? updates_[place] : 0;
+}
+
+bool Promises::has_stored(const Origin& rank, Bytes part)
+{
+  const Holder guard(lock_);
+  State& state = state_of(rank);
+  Member& own = state.members[static_cast<std::size_t>(rank.rank)];
+  state.asks_for_large = true;
+  if (!own.kept || state.given_up || state.is_shared) return false;
+  if (own.updated_in[own.fences % 2] == own.fences + 1 || own.kept->updates != updates_of(rank.number))
+    return false;
+  return own.kept->sum != checksum(part);
+}
+
+void Promises::synchronized(const Origin& rank, Bytes part)
+{
+  const Holder guard(lock_);
+  State& state = state_of(rank);
+  Member& own = state.members[static_cast<std::size_t>(rank.rank)];
+  own.kept.reset();
+  if (state.given_up || state.is_shared || part.size() > (state.asks_for_large ? most_bytes : most_unasked))
+    return;
+  // Those who have left a fence before this rank may be at it.
+  if (own.updated_in[own.fences % 2] == own.fences + 1) return;
+  own.kept = Kept{checksum(part), updates_of(rank.number)};
+}
+
+void Promises::may_store(const Origin& rank)
+{
+  const Holder guard(lock_);
+  state_of(rank).members[static_cast<std::size_t>(rank.rank)].kept.reset();
+}
+
+void Promises::share(const void* window)
+{
+  const Holder guard(lock_);
+  states_[window].is_shared = true;
+}
+
 std::optional<Conflict> Promises::locks(const Origin& origin, int target, bool exclusive, bool no_check,
                                         const CallRef& call)
 {

@@ -126,3 +126,18 @@ TEST_CASE("after a failure the members' calls are not compared any more")
     CHECK(collectives.add(*comms[1], call("MPI_Bcast")).empty());
   });
 }
+
+TEST_CASE("assertions that all must give are given by all")
+{
+  with_world(2, [](const std::vector<Communicator*>& comms) {
+    Collectives collectives;
+    CollectiveCall fence = call("MPI_Win_fence");
+    CHECK(collectives.add(*comms[0], fence).empty());
+    CHECK(collectives.add(*comms[1], fence).empty());
+    CHECK(collectives.add(*comms[0], fence).empty());
+    fence.assertions = "MPI_MODE_NOPRECEDE";
+    const std::vector<Mismatch> found = collectives.add(*comms[1], fence);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].what == "the assertions of MPI_Win_fence differ: MPI_MODE_NOPRECEDE here, none there");
+  });
+}

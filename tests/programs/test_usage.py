@@ -161,12 +161,17 @@ class Usage(unittest.TestCase):
         for task in ('put-despite-no-put', 'accumulate-despite-no-put'):
             found = check(2, task, 'the memory of target 0 is updated in an epoch for which it has asserted MPI_MODE_NOPUT')
             self.assertEqual(len(found), 1)
+        for task in ('store-despite-no-store', 'receive-despite-no-store', 'store-before-post'):
+            found = check(2, task, 'MPI_MODE_NOSTORE was given, but', rank=0)
+            self.assertEqual(len(found), 1)
+        check(3, 'some-precede', 'assertions of MPI_Win_fence differ: (MPI_MODE_NOPRECEDE here, none|none here, MPI_MODE_NOPRECEDE) there')
         check(2, 'unchecked-lock', 'MPI_MODE_NOCHECK was given for a lock, but two ranks ask', rank=1)
         check(2, 'unchecked-start', 'MPI_MODE_NOCHECK was given, but target 0 has not called MPI_Win_post', rank=1)
 
     def test_nothing_is_said_of_right_uses_of_windows(self):
         for task in ['get-before-put', 'get-before-put-exposed', 'fence-before-lock', 'origin-buffers',
-                     'origin-data-is-read', 'accumulates-meet', 'kept-by-fences', 'kept-by-posts', 'kept-by-locks']:
+                     'origin-data-is-read', 'accumulates-meet', 'kept-by-fences', 'kept-by-posts', 'kept-by-locks',
+                     'kept-by-stores']:
             result = run(3, task, '--check', program=WINDOW_PROGRAM)
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
 

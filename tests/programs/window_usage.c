@@ -332,7 +332,7 @@ static void put_despite_no_put(void)
 {
   MPI_Win win = window();
   int value = 1;
-  MPI_Win_fence(rank == 0 ? MPI_MODE_NOPUT : 0, win); /* put-despite-no-put either */
+  MPI_Win_fence(rank == 0 ? MPI_MODE_NOPUT : 0, win);                /* put-despite-no-put either */
   if (rank == 1) MPI_Put(&value, 1, MPI_INT, 0, 5, 1, MPI_INT, win); /* put-despite-no-put either */
   MPI_Win_fence(0, win);
   MPI_Win_free(&win);
@@ -390,6 +390,56 @@ static void unchecked_start(void)
     MPI_Win_complete(win);
   }
   MPI_Group_free(&other);
+  MPI_Win_free(&win);
+}
+
+/* Rank 1's part is put to, and its own store is said to be none. */
+static void store_despite_no_store(void)
+{
+  MPI_Win win = window();
+  int value = 1;
+  MPI_Win_fence(0, win);
+  MPI_Win_fence(0, win);
+  if (rank == 0) MPI_Put(&value, 1, MPI_INT, 1, 5, 1, MPI_INT, win);
+  if (rank == 0) data[3] = 1;
+  MPI_Win_fence(MPI_MODE_NOSTORE, win); /* store-despite-no-store here */
+  MPI_Win_free(&win);
+}
+
+static void receive_despite_no_store(void)
+{
+  MPI_Win win = window();
+  MPI_Win_fence(0, win);
+  MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, 0, rank == 0 ? data : data + 512, 1, MPI_INT, 1 - rank, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Win_fence(rank == 0 ? MPI_MODE_NOSTORE : 0, win); /* receive-despite-no-store here */
+  MPI_Win_free(&win);
+}
+
+static void store_before_post(void)
+{
+  MPI_Win win = window();
+  MPI_Group other = group_of(rank == 0);
+  int i;
+  for (i = 0; i < 2; ++i) {
+    if (rank == 0) {
+      data[2] = 7 + i;
+      MPI_Win_post(other, i > 0 ? MPI_MODE_NOSTORE : 0, win); /* store-before-post here */
+      MPI_Win_wait(win);
+    } else {
+      MPI_Win_start(other, 0, win);
+      MPI_Win_complete(win);
+    }
+  }
+  MPI_Group_free(&other);
+  MPI_Win_free(&win);
+}
+
+static void some_precede(void)
+{
+  MPI_Win win = window();
+  MPI_Win_fence(rank == 0 ? MPI_MODE_NOPRECEDE : 0, win); /* some-precede either */
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
   MPI_Win_free(&win);
 }
 
@@ -463,6 +513,65 @@ static void kept_by_locks(void)
   MPI_Win_free(&win);
 }
 
+/* Stores before a promise's epoch or in another one; puts of others in it, by this window or another one. */
+static void kept_by_stores(void)
+{
+  MPI_Win win = window(), same = window(), large, shared;
+  MPI_Group other = group_of(rank == 0);
+  const int next = (rank + 1) % size, bytes = 1 << 17;
+  char* memory;
+  int i, *own, unit;
+  MPI_Aint extent;
+  MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &large);
+  MPI_Win_allocate(64 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &own, &shared);
+  MPI_Win_fence(0, win);
+  for (i = 0; i < 20; ++i) {
+    const int value = 100 + i;
+    data[i] = i + 1;
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, MPI_INT, next, 50 + rank, 1, MPI_INT, win);
+    MPI_Win_fence(MPI_MODE_NOSTORE, win);
+    MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPUT, win);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win);
+    data[100] = i + 1;
+    MPI_Win_unlock(rank, win);
+    MPI_Win_fence(MPI_MODE_NOSTORE, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_SHARED, next, 0, same);
+    MPI_Put(&value, 1, MPI_INT, next, 60 + rank, 1, MPI_INT, same);
+    MPI_Win_unlock(next, same);
+    MPI_Win_fence(MPI_MODE_NOSTORE, win);
+    MPI_Win_fence(0, large);
+    MPI_Put(&value, 1, MPI_INT, next, 0, 1, MPI_INT, large);
+    MPI_Win_fence(MPI_MODE_NOSTORE, large);
+  }
+  for (i = 0; rank < 2 && i < 20; ++i) {
+    if (rank == 0) {
+      data[3] = 7 + i;
+      MPI_Win_post(other, 0, win);
+      MPI_Win_wait(win);
+      MPI_Win_post(other, MPI_MODE_NOSTORE, win);
+      MPI_Win_wait(win);
+    } else {
+      for (unit = 0; unit < 2; ++unit) {
+        MPI_Win_start(other, 0, win);
+        MPI_Put(&i, 1, MPI_INT, 0, 70, 1, MPI_INT, win);
+        MPI_Win_complete(win);
+      }
+    }
+  }
+  /* What another rank stores is no store of this one's. */
+  MPI_Win_shared_query(shared, next, &extent, &unit, &own);
+  MPI_Win_fence(0, shared);
+  own[7] = rank + 1;
+  MPI_Win_fence(MPI_MODE_NOSTORE, shared);
+  MPI_Group_free(&other);
+  MPI_Win_free(&win);
+  MPI_Win_free(&same);
+  MPI_Win_free(&large);
+  MPI_Win_free(&shared);
+}
+
 int main(int argc, char** argv)
 {
   static const struct task tasks[] = {
@@ -490,6 +599,11 @@ int main(int argc, char** argv)
       {"kept-by-fences", kept_by_fences},
       {"kept-by-posts", kept_by_posts},
       {"kept-by-locks", kept_by_locks},
+      {"store-despite-no-store", store_despite_no_store},
+      {"receive-despite-no-store", receive_despite_no_store},
+      {"store-before-post", store_before_post},
+      {"some-precede", some_precede},
+      {"kept-by-stores", kept_by_stores},
   };
   return run_task(tasks, sizeof tasks / sizeof *tasks, argc, argv, MPI_THREAD_SINGLE);
 }

@@ -135,7 +135,7 @@ void plan_collective(const FunctionInfo& function, CallPlan& plan)
       {"win_allocate", {}},
       {"win_allocate_shared", {}},
       {"win_create_dynamic", {}},
-      {"win_fence", {}},
+      {"win_fence", {order, "MPI 5.0 §12.5.5"}},
       {"win_free", {}},
   };
   if (is_collective_on_file(function.name)) {

@@ -12,6 +12,15 @@ namespace {
 using check::CollectiveCall;
 using check::Portions;
 
+// Of a fence: what no member may give alone (§12.5.5).
+std::string common_assertions(Word given)
+{
+  std::string names;
+  if (given & MPI_MODE_NOPRECEDE) names = "MPI_MODE_NOPRECEDE";
+  if (given & MPI_MODE_NOSUCCEED) names += names.empty() ? "MPI_MODE_NOSUCCEED" : " and MPI_MODE_NOSUCCEED";
+  return names;
+}
+
 bool fill_rooted(CollectiveCall& made, const Arguments& arguments, const Communicator& comm, bool to_root)
 {
   const bool is_root = made.root == comm.rank();
@@ -80,6 +89,7 @@ void RankChecks::check_collective(const Call& call, const CallPlan& plan)
   made.name = plan.collective;
   made.is_last = made.name == "MPI_Comm_free" || made.name == "MPI_Comm_disconnect";
   made.rule = plan.rule;
+  if (made.name == "MPI_Win_fence") made.assertions = common_assertions(arguments.word("assert"));
   bool right = true;
   // Between two groups only the calls are compared.
   if (!comm->is_inter()) {

@@ -157,7 +157,8 @@ class RankChecks final : public CallObserver {
   void origin_buffers_free(const Call& call, F&& ends);
   // promise_checks.cpp
   void report_broken(const std::optional<check::Conflict>& conflict, const CallRecordRef& own);
-  void promise_starts(const Call& call, const Window& window);
+  void promise_starts(const Call& call, Window& window);
+  void note_part(Window& window);
   void promise_ended(const Call& call, Window& window);
   // file_checks.cpp
   File* file_of(const Call& call) const { return api::file_of(state_, call); }

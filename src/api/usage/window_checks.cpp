@@ -177,11 +177,12 @@ void RankChecks::window_call_ended(const Call& call, Open& open)
 // and by these learn what the origin has done before.
 void RankChecks::access_starts(const Call& call, const Window& window)
 {
-  check::Clocks& clocks = state_.rank.job.checks->clocks;
+  check::JobChecks& checks = *state_.rank.job.checks;
   const Word target = word(call, "target_rank");
-  if (!clocks.are_running() || target < 0 || target >= window.size()) return;
-  if (!check::only_reads(kind_of(state_, call)))
-    clocks.order(state_.rank.number, window.comm().peer(static_cast<int>(target)).number);
+  if (target < 0 || target >= window.size() || check::only_reads(kind_of(state_, call))) return;
+  const int rank = static_cast<int>(target), number = window.comm().peer(rank).number;
+  if (checks.clocks.are_running()) checks.clocks.order(state_.rank.number, number);
+  checks.promises.updates(origin_of(window), rank, number, epoch_of(window, rank));
 }
 
 // And the origin may read what the target's program has stored there, or what another origin has written.
