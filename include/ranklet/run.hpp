@@ -38,6 +38,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__SANITIZE_THREAD__)
+#include <ranklet/detail/thread_sanitizer.hpp>
+#endif
+
 #if defined(_LIBCPP_VERSION)
 #error \
     "libmpi_abi.so uses libstdc++: a program that includes ranklet/run.hpp is to be compiled without -stdlib=libc++"

@@ -1,7 +1,10 @@
 #include "api/testing/run.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 
 #include "api/impl/hosting.hpp"
@@ -71,6 +74,14 @@ std::string place_of_call()
   const CallNote* const note = current_call();
   if (!note || !note->site) return "";
   return source_line(static_cast<const char*>(users_site(note->site)) - 1).value_or("");
+}
+
+// As debuggers and ThreadSanitizer show the calling thread (api/usage/race_findings.cpp reads the number).
+void name_thread(const Rank& rank) noexcept
+{
+  char name[16];
+  std::snprintf(name, sizeof name, "rank.%d", rank.world_rank);
+  pthread_setname_np(pthread_self(), name);
 }
 
 }  // namespace
@@ -150,6 +161,7 @@ void Run::run_watched(Rank& rank, Function&& function, bool takes_turns)
 
 void Run::run_rank(Rank& rank)
 {
+  name_thread(rank);
   bind_current_rank(&rank);
   run_watched(
       rank, [&] { call_body(rank); }, true);
@@ -161,6 +173,7 @@ void Run::run_rank(Rank& rank)
 
 void Run::run_thread(Rank& rank, void (*function)(void*), void* closure) noexcept
 {
+  name_thread(rank);
   bind_current_rank(&rank);
   // Not in turn: the rank's destructors mostly wait for this one.
   run_watched(
