@@ -8,9 +8,9 @@ namespace ranklet::coll {
 namespace {
 
 // Everybody looks at everybody: one hop.
-void barrier_flat(Communicator& comm)
+void barrier_flat(Communicator& comm, Call call)
 {
-  Round round(comm, Call::barrier, 0);
+  Round round(comm, call, 0);
   round.post_nothing();
   members::each_from(round.me(), round.members(), [&](int i) { round.await(i); });
   round.all_have_come();
@@ -25,9 +25,9 @@ void compare_with_neighbor(Round& round)
 
 // In step k each member tells the one 2^k places on, and hears from the one 2^k places before, that it has
 // heard of 2^k members: after ceil(log2 n) steps everybody has heard of all.
-void barrier_dissemination(Communicator& comm)
+void barrier_dissemination(Communicator& comm, Call call)
 {
-  Round round(comm, Call::barrier, 0);
+  Round round(comm, call, 0);
   round.post_nothing();
   const int n = round.members();
   int phase = 0;
@@ -41,9 +41,9 @@ void barrier_dissemination(Communicator& comm)
 }
 
 // All count themselves in and the last one opens: nobody runs twice (members/counted_barrier.hpp).
-void barrier_counter(Communicator& comm)
+void barrier_counter(Communicator& comm, Call call)
 {
-  Round round(comm, Call::barrier, 0);
+  Round round(comm, call, 0);
   round.post_nothing();
   auto& counted = state(comm).barrier;
   if (!counted.arrive(round.number(), round.members())) {
@@ -59,6 +59,18 @@ void barrier_counter(Communicator& comm)
   round.finish();
 }
 
+void meet_all(Communicator& comm, Call call)
+{
+  switch (select::barrier(comm.shared().members(), comm.shared().own_cores)) {
+    case select::Barrier::flat:
+      return barrier_flat(comm, call);
+    case select::Barrier::dissemination:
+      return barrier_dissemination(comm, call);
+    case select::Barrier::counter:
+      return barrier_counter(comm, call);
+  }
+}
+
 }  // namespace
 
 void note_new_communicator(Communicator& comm)
@@ -70,14 +82,12 @@ void note_new_communicator(Communicator& comm)
 
 void barrier(Communicator& comm)
 {
-  switch (select::barrier(comm.shared().members(), comm.shared().own_cores)) {
-    case select::Barrier::flat:
-      return barrier_flat(comm);
-    case select::Barrier::dissemination:
-      return barrier_dissemination(comm);
-    case select::Barrier::counter:
-      return barrier_counter(comm);
-  }
+  meet_all(comm, Call::barrier);
+}
+
+void finalize(Communicator& world)
+{
+  meet_all(world, Call::finalize);
 }
 
 }  // namespace ranklet::coll

@@ -1,5 +1,6 @@
 #include "coll/call.hpp"
 
+#include "base/source_line.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
@@ -9,6 +10,12 @@ namespace {
 bool is_rooted(Call call)
 {
   return call == Call::bcast || call == Call::gather || call == Call::scatter || call == Call::reduce;
+}
+
+// " in main() at halo.c:17"
+std::string place_of(const void* site)
+{
+  return site ? " in " + describe_call_site(site) : std::string();
 }
 
 }  // namespace
@@ -44,6 +51,8 @@ const char* name(Call call)
       return "MPI_Neighbor_alltoall or a variant";
     case Call::new_communicator:
       return "a function that makes a communicator";
+    case Call::finalize:
+      return "MPI_Finalize";
   }
   return "an unknown collective";
 }
@@ -66,19 +75,21 @@ std::string Signature::text() const
   return text;
 }
 
-void reject_call(const char* when, int member, Signature theirs, Signature mine)
+void reject_call(const char* when, int member, Signature theirs, Signature mine, const void* their_site)
 {
   ErrorClass error = ErrorClass::other;
+  const std::string place = place_of(their_site);
   const bool same_call = theirs && mine && theirs.call() == mine.call();
   const auto is_small = [](Signature one, Signature other) {
     return one.form() == Form::small && other.form() == Form::nonblocking;
   };
   if (same_call && (is_small(theirs, mine) || is_small(mine, theirs)))
-    fail(ErrorClass::truncate, "%smember %d gives another amount of data in %s", when, member,
-         mine.text().c_str());
+    fail(ErrorClass::truncate, "%smember %d gives another amount of data in %s%s", when, member,
+         mine.text().c_str(), place.c_str());
   if (same_call && theirs.form() == mine.form())
     error = theirs.root() != mine.root() ? ErrorClass::root : ErrorClass::op;
-  fail(error, "%smember %d calls %s, this one %s", when, member, theirs.text().c_str(), mine.text().c_str());
+  fail(error, "%smember %d calls %s%s, this one %s", when, member, theirs.text().c_str(), place.c_str(),
+       mine.text().c_str());
 }
 
 void reject_amount(int member, Count theirs, Count mine)

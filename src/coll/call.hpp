@@ -23,6 +23,7 @@ enum class Call : std::uint8_t {
   neighbor_allgather,
   neighbor_alltoall,
   new_communicator,  // of chapter 7 and 8: MPI_Comm_dup, MPI_Cart_create and their like
+  finalize,          // the barrier in it
 };
 const char* name(Call call);
 
@@ -66,7 +67,9 @@ class Signature {
 };
 
 // Throws the error about two members that say different things of a collective; `when` is put in front.
-[[noreturn]] void reject_call(const char* when, int member, Signature theirs, Signature mine);
+// their_site: the return address of the member's call; null: not known.
+[[noreturn]] void reject_call(const char* when, int member, Signature theirs, Signature mine,
+                              const void* their_site = nullptr);
 // The same for amounts of data, in bytes. Error: truncate.
 [[noreturn]] void reject_amount(int member, Count theirs, Count mine);
 

@@ -30,6 +30,8 @@ namespace ranklet::coll {
 void note_new_communicator(Communicator& comm);
 
 void barrier(Communicator& comm);
+// The same for MPI_Finalize, which is not taken for MPI_Barrier.
+void finalize(Communicator& world);
 void bcast(Communicator& comm, Part data, int root);
 
 // recv matters at the root only. send may be in_place at the root.

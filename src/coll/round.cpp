@@ -5,6 +5,7 @@
 
 #include "coll/lines.hpp"
 #include "coll/select.hpp"
+#include "terms/call_note.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
@@ -54,6 +55,9 @@ Round::Round(Communicator& comm, Call call, int root, const Op* op)
   const Signature now(call, Form::blocking, root, op);
   header_ = Header::of(now, own().last_call);
   own().last_call = now;
+  const CallNote* const call_note = current_call();
+  mine_.sites[number_ % CommState::depth].publish(
+      reinterpret_cast<std::uintptr_t>(call_note ? call_note->site : nullptr));
   mine_.log.note_round(number_, now.word());
 }
 
@@ -92,6 +96,15 @@ Signature Round::called(int member) const noexcept
   return Signature::from(state_.members_[member].log.call_in(number_));
 }
 
+// Where the member has made its call of this round; null if that is not known any more.
+const void* Round::site_of(int member) const noexcept
+{
+  const CommState::Member& other = state_.members_[member];
+  const std::uintptr_t site = other.sites[number_ % CommState::depth].value();
+  // What is kept of the round goes from the log before another round's site takes the place.
+  return other.log.call_in(number_) == 0 ? nullptr : reinterpret_cast<const void*>(site);
+}
+
 int Round::find_astray(int member) const noexcept
 {
   if (member != anybody) return is_astray(member) ? member : anybody;
@@ -115,14 +128,15 @@ void Round::reject_astray(int member)
   Signature theirs = called(member);
   if (theirs == signature())
     fail(ErrorClass::other, "member %d has gone on after %s without this one", member, theirs.text().c_str());
+  const void* const site = theirs ? site_of(member) : nullptr;
   if (!theirs) theirs = Signature::from(state_.members_[member].log.last_operation());
-  reject_call("", member, theirs, signature());
+  reject_call("", member, theirs, signature(), site);
 }
 
 void Round::compare(int member, const Cell& cell)
 {
   const Header& theirs = cell.header;
-  if (theirs.now() != signature()) reject_call("", member, theirs.now(), signature());
+  if (theirs.now() != signature()) reject_call("", member, theirs.now(), signature(), site_of(member));
   if (theirs.mode() == Mode::failed)
     fail(ErrorClass::other, "member %d has failed in %s", member, theirs.now().text().c_str());
   const Signature before = Header{header_}.before();
@@ -190,7 +204,7 @@ void Round::await_done(int member)
   const Signature theirs = called(member);
   if (theirs && theirs != signature()) [[unlikely]] {
     own().last_call = {};
-    reject_call("", member, theirs, signature());
+    reject_call("", member, theirs, signature(), site_of(member));
   }
 }
 

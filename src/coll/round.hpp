@@ -108,7 +108,8 @@ class CommState {
     // What the member has called: written by it, read by others only when they wait for long or after large
     // data.
     alignas(64) members::CallLog<depth - 2, Signature::bits> log;
-    p2p::SharedCopy copy;  // the member's part of a round in which the root helps to copy
+    memmodel::Sequence<> sites[depth];  // return addresses of the calls, by round; before it is in the log
+    p2p::SharedCopy copy;               // the member's part of a round in which the root helps to copy
     struct alignas(128) Private {
       std::uint64_t round = 0;
       std::uint64_t operation = 0;
@@ -260,6 +261,7 @@ class Round {
   void compare(int member, const Cell& cell);
   Signature signature() const noexcept { return Header{header_}.now(); }
   Signature called(int member) const noexcept;
+  const void* site_of(int member) const noexcept;
   bool is_astray(int member) const noexcept
   {
     return state_.members_[member].log.is_elsewhere(number_, own().operation, signature().word());

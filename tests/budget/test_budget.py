@@ -21,7 +21,7 @@ BUDGETS = {
     "Send, Recv of 512 bytes": 1180,
     "Irecv, Send, Wait of 8 bytes": 1570,
     "Irecv, Isend, Waitall of 8 bytes": 2310,
-    "Barrier on one rank": 305,
+    "Barrier on one rank": 320,
     "Win_lock, Win_unlock, shared": 160,
     "Win_lock, Win_unlock, exclusive": 150,
     "Win_lock_all, Win_unlock_all": 175,

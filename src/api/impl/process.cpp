@@ -98,7 +98,7 @@ void Finalize(Rank& self)
   for (CallObserver* const observer : state.observers) observer->world_closes();
   // Users rely on it as in other implementations: what a rank does after MPI_Finalize comes after all have
   // called it.
-  coll::barrier(comm::world(self));
+  coll::finalize(comm::world(self));
   if (state.is_last_instance())
     for (CallObserver* const observer : state.observers) observer->last_instance_closes();
   state.comms.install(MPI_COMM_WORLD, {});
