@@ -1,6 +1,7 @@
 /* What the programs of the suite share: any MPI, no other tool.
  *
  *     PROGRAM --list           the cases: name, right or wrong, section of MPI 5.0
+ *     PROGRAM all              runs all right ones, one after the other
  *     PROGRAM CASE [RANK]      runs one on 2 ranks; that rank makes its access first, and the other one
  * learns of it in a way that orders nothing: by a directory of the name in CASE_TURN
  *
@@ -10,6 +11,7 @@
 
 #include <mpi.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@ struct test_case {
 };
 
 static int rank;
+static int size;
 static int other;      /* rank */
 static MPI_Win win;    /* of what follows */
 static int* mem;       /* own part, 64 ints */
@@ -111,10 +114,13 @@ static inline int run_cases(int argc, char** argv, const struct test_case* cases
   }
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
   other = 1 - rank;
   if (argc > 2) first = atoi(argv[2]);
   for (i = 0; i < count; ++i)
-    if (argc > 1 && strcmp(argv[1], cases[i].name) == 0) cases[i].body();
+    if (argc > 1 && (strcmp(argv[1], cases[i].name) == 0 ||
+                     (strcmp(argv[1], "all") == 0 && strcmp(cases[i].verdict, "right") == 0)))
+      cases[i].body();
   MPI_Finalize();
   return 0;
 }

@@ -5,6 +5,8 @@ import subprocess
 
 # Those that need others than 2.
 RANKS = {'over_time': 3}
+# Files of right cases alone run all of them in one process, once on each of these numbers.
+TOGETHER = (3, 4)
 
 
 class Program:
@@ -42,11 +44,23 @@ class Program:
     def firsts(self, name):
         return (0, 1) if self.can_be_forced(name) else (None,)
 
-    def run(self, name, first, options=()):
+    def only_right(self):
+        return all(verdict == 'right' for _, verdict, _ in self.cases)
+
+    def reported_together(self, ranks, options=()):
+        """Of a file of right cases alone: those which fail or of which something is said, with what it is."""
+        result = self.run('all', None, options, ranks)
+        if (result.returncode, result.stderr) == (0, ''):
+            return []
+        alone = {name: self.run(name, None, options, ranks) for name, _, _ in self.cases}
+        return [(name, each.returncode, each.stderr) for name, each in {'all': result, **alone}.items()
+                if (each.returncode, each.stderr) != (0, '')]
+
+    def run(self, name, first, options=(), ranks=None):
         turn = f'{self.directory}/turn-{self.source.stem}-{name}-{first}-{len(options)}'
         arguments = [name] if first is None else [name, str(first)]
-        ranks = str(RANKS.get(self.source.stem, 2))
-        return subprocess.run(['env', 'CASE_TURN=' + turn, self.mpiexec, '-n', ranks, '--timeout', '60', *options,
+        ranks = ranks or RANKS.get(self.source.stem, 2)
+        return subprocess.run(['env', 'CASE_TURN=' + turn, self.mpiexec, '-n', str(ranks), '--timeout', '60', *options,
                                self.path, *arguments], capture_output=True, text=True, timeout=120,
                               stdin=subprocess.DEVNULL)
 

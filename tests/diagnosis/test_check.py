@@ -30,11 +30,19 @@ FOUND = {
 class Check(unittest.TestCase):
     def test_right(self):
         for program in PROGRAMS:
+            if program.only_right():
+                continue
             for name, verdict, _ in program.cases:
                 for first in program.firsts(name) if verdict == 'right' else ():
                     with self.subTest(program.source.stem + ' ' + name, first=first):
                         result = program.run(name, first, ['--check'])
                         self.assertEqual((result.returncode, result.stderr), (0, ''))
+
+    def test_right_together(self):
+        for program in PROGRAMS:
+            for ranks in suite.TOGETHER if program.only_right() else ():
+                with self.subTest(program.source.stem, ranks=ranks):
+                    self.assertEqual([], program.reported_together(ranks, ['--check']))
 
     def test_wrong(self):
         for program in PROGRAMS:
