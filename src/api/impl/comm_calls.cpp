@@ -1,4 +1,4 @@
-// Communicators (MPI 5.0 §7.4, §7.6, §7.8); their attributes are in attribute.cpp.
+// Communicators (MPI 5.0 §7.4, §7.6, §7.8); their attributes are in comm_attribute_calls.cpp.
 #include "api/handles/comparison.hpp"
 #include "api/handles/strings.hpp"
 #include "api/impl/impl.hpp"

@@ -1,4 +1,4 @@
-// Generalized requests (MPI 5.0 §13.2); what statuses tell is in status.cpp.
+// Generalized requests (MPI 5.0 §13.2): their class and their calls.
 #include "api/entry/request_calls.hpp"
 #include "api/impl/generalized.hpp"
 #include "api/impl/impl.hpp"

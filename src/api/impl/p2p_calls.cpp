@@ -1,4 +1,4 @@
-// Messages (MPI 5.0 chapter 3); requests are in request.cpp.
+// Messages (MPI 5.0 chapter 3); requests are in completion_calls.cpp and request_life_calls.cpp.
 #include "api/entry/request_calls.hpp"
 #include "api/impl/impl.hpp"
 #include "p2p/p2p.hpp"
