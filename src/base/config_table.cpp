@@ -268,7 +268,7 @@ const std::vector<ConfigOption>& table()
        "what MPI_Init does in a program that was started several times by srun or another MPI's mpiexec, "
        "where "
        "each would be a job of one rank",
-       // It is asked in a process that is none of ours, once: src/ranks/singleton.cpp.
+       // It is asked in a process that is none of ours, once: src/ranks/foreign_start.cpp.
        [](Config&, std::string_view text) { return text == "refuse" || text == "warn" || text == "allow"; },
        [](const Config&) { return std::string("refuse"); }},
   };

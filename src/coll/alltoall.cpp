@@ -1,6 +1,6 @@
 #include "coll/coll.hpp"
+#include "coll/part_transfer.hpp"
 #include "coll/root.hpp"
-#include "coll/transfer.hpp"
 
 namespace ranklet::coll {
 

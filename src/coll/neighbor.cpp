@@ -1,8 +1,8 @@
 // Neighbourhood collectives (MPI 5.0 §8.6).
 #include "coll/coll.hpp"
 #include "coll/neighborhood.hpp"
+#include "coll/part_transfer.hpp"
 #include "coll/select.hpp"
-#include "coll/transfer.hpp"
 
 namespace ranklet::coll {
 

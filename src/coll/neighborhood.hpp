@@ -2,7 +2,7 @@
 #pragma once
 
 #include "comm/communicator.hpp"
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 
 namespace ranklet::coll {
 

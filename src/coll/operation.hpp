@@ -15,7 +15,7 @@
 #include <memory>
 
 #include "coll/buffers.hpp"
-#include "coll/call.hpp"
+#include "coll/call_signature.hpp"
 #include "members/helping.hpp"
 
 namespace ranklet::comm {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "coll/buffers.hpp"
-#include "coll/call.hpp"
+#include "coll/call_signature.hpp"
 #include "coll/operation.hpp"
 #include "comm/communicator.hpp"
 #include "members/call_log.hpp"

@@ -1,7 +1,7 @@
 #include "coll/coll.hpp"
 #include "coll/lend.hpp"
+#include "coll/part_transfer.hpp"
 #include "coll/root.hpp"
-#include "coll/transfer.hpp"
 
 namespace ranklet::coll {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "coll/neighborhood.hpp"
-#include "coll/transfer.hpp"
+#include "coll/part_transfer.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "comm/meetings.hpp"
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 
 namespace ranklet {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "comm/comm_state.hpp"
 #include "comm/confer.hpp"
 #include "comm/session.hpp"
-#include "comm/state.hpp"
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::comm {

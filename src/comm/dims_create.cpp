@@ -3,7 +3,7 @@
 #include <compare>
 #include <limits>
 
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::comm {

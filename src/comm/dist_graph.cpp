@@ -1,6 +1,6 @@
 // Distributed graph topologies (MPI 5.0 §8.5.4).
 #include "comm/reorder.hpp"
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::comm {

@@ -1,10 +1,10 @@
 // Intercommunicators (MPI 5.0 §7.6.2).
+#include "comm/comm_state.hpp"
 #include "comm/confer.hpp"
 #include "comm/create.hpp"
 #include "comm/follow.hpp"
 #include "comm/meetings.hpp"
 #include "comm/session.hpp"
-#include "comm/state.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::comm {

@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
+#include "comm/comm_state.hpp"
 #include "comm/ports.hpp"
-#include "comm/state.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::comm {

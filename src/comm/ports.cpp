@@ -9,8 +9,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "comm/comm_state.hpp"
 #include "comm/follow.hpp"
-#include "comm/state.hpp"
 #include "ranks/arbiter.hpp"
 #include "terms/error.hpp"
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-#include "comm/state.hpp"
+#include "comm/comm_state.hpp"
 
 namespace ranklet {
 

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "comm/comm_state.hpp"
 #include "comm/follow.hpp"
-#include "comm/state.hpp"
 #include "ranks/arbiter.hpp"
 #include "terms/error.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "fortran/attributes.hpp"
+#include "fortran/attribute_cells.hpp"
 #include "fortran/values.hpp"
 
 namespace ranklet::fortran {

@@ -3,9 +3,9 @@
 
 #include <mpi.h>
 
-#include "fortran/attributes.hpp"
+#include "fortran/attribute_cells.hpp"
 #include "fortran/callbacks.hpp"
-#include "fortran/descriptors.hpp"
+#include "fortran/compiler_descriptors.hpp"
 #include "fortran/pending.hpp"
 #include "fortran/sections.hpp"
 #include "fortran/sentinels.hpp"

@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-#include "fortran/descriptors.hpp"
+#include "fortran/compiler_descriptors.hpp"
 #include "fortran/sentinels.hpp"
 #include "fortran/values.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "fortran/list.hpp"
+#include "fortran/plain_list.hpp"
 
 namespace ranklet::fortran {
 

@@ -8,7 +8,7 @@
 //     mpiexec  -> stand-in  refused, alone; exited or killed if the host is no more
 //     host     -> mpiexec   free, used: a rank's program has ended, and whether it had called MPI_Init
 //
-// And of one universe (launch/universe.hpp):
+// And of one universe (launch/universe_door.hpp):
 //
 //     guest    -> host      job: what to run      signal: to all its ranks
 //     host     -> guest     started, then refused, or notes and exited: what is to be said

@@ -1,7 +1,7 @@
 // Data access (MPI 5.0 §14.4).
 #pragma once
 
-#include "io/request.hpp"
+#include "io/file_request.hpp"
 
 namespace ranklet::io {
 

@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-#include "io/request.hpp"
+#include "io/file_request.hpp"
 #include "io/split.hpp"
 
 namespace ranklet {

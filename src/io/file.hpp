@@ -10,8 +10,8 @@
 
 #include "base/guarded.hpp"
 #include "comm/comm.hpp"
+#include "io/file_hints.hpp"
 #include "io/file_mappings.hpp"
-#include "io/hints.hpp"
 #include "io/job_files.hpp"
 #include "io/transfer.hpp"
 

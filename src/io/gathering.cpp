@@ -4,7 +4,7 @@
 #include <limits>
 #include <new>
 
-#include "io/request.hpp"
+#include "io/file_request.hpp"
 
 namespace ranklet::io {
 

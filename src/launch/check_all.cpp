@@ -15,7 +15,7 @@
 
 #include "base/wording.hpp"
 #include "explore/search.hpp"
-#include "launch/explore.hpp"
+#include "launch/explored_jobs.hpp"
 #include "launch/finding_records.hpp"
 #include "launch/kept_run.hpp"
 #include "launch/problems.hpp"

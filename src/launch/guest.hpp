@@ -1,5 +1,5 @@
-// A job that runs in the host of another one's mpiexec (launch/universe.hpp), and the process that stands for
-// it where its own mpiexec has started its host.
+// A job that runs in the host of another one's mpiexec (launch/universe_door.hpp), and the process that stands
+// for it where its own mpiexec has started its host.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The jobs that other mpiexec bring to this host (launch/universe.hpp), each with a process that stands for
-// it (guest.hpp).
+// The jobs that other mpiexec bring to this host (launch/universe_door.hpp), each with a process that stands
+// for it (guest.hpp).
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/standard_descriptors.hpp"
 #include "launch/starter.hpp"
-#include "launch/universe.hpp"
+#include "launch/universe_door.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::launch {

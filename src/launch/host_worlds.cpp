@@ -13,7 +13,7 @@
 #include "launch/output_rules.hpp"
 #include "launch/program_search.hpp"
 #include "launch/sanitizer_hooks.hpp"
-#include "launch/spawn.hpp"
+#include "launch/spawned_job.hpp"
 #include "launch/starter.hpp"
 #include "terms/error.hpp"
 

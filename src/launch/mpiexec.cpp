@@ -19,7 +19,7 @@
 #include "handover/singleton.hpp"
 #include "launch/check_all.hpp"
 #include "launch/command_line.hpp"
-#include "launch/explore.hpp"
+#include "launch/explored_jobs.hpp"
 #include "launch/host_start.hpp"
 #include "launch/install_paths.hpp"
 #include "launch/interpreters.hpp"
@@ -33,7 +33,7 @@
 #include "loader/loader.hpp"
 #include "machine/placement.hpp"
 #include "process/mpi_library.hpp"
-#include "ranks/singleton.hpp"
+#include "ranks/foreign_start.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::launch {

@@ -21,7 +21,7 @@
 #include "launch/rank_threads.hpp"
 #include "launch/sleeping_threads.hpp"
 #include "libc/crash_report.hpp"
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "loader/loader.hpp"
 #include "machine/placement.hpp"
 #include "ranks/hosting.hpp"

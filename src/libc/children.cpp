@@ -13,7 +13,7 @@
 #include <new>
 #include <string>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "process/thread_record.hpp"
 
 namespace ranklet::loader {

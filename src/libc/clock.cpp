@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <ctime>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "process/thread_record.hpp"
 
 namespace ranklet::loader {

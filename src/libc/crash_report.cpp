@@ -27,7 +27,7 @@
 #include "base/source_line.hpp"
 #include "libc/crash_backtrace.hpp"
 #include "libc/ending_signals.hpp"
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -14,7 +14,7 @@
 #include <memory>
 #include <string>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -20,7 +20,7 @@
 #include <cstring>
 #include <vector>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "libc/directory.hpp"
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

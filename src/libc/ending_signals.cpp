@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/signal_mask.hpp"
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

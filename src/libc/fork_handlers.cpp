@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

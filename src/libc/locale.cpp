@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

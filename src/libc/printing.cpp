@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "libc/libc_state.hpp"
 #include "libc/printing.hpp"
-#include "libc/state.hpp"
 
 // Of libc, for programs built with _FORTIFY_SOURCE or for newer C standards; not in every header.
 extern "C" int __vfprintf_chk(std::FILE*, int, const char*, std::va_list);

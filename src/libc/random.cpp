@@ -1,6 +1,6 @@
 #include "libc/random.hpp"
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <string>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "process/thread_record.hpp"
 
 namespace ranklet::loader {

@@ -9,7 +9,7 @@
 #include "base/source_line.hpp"
 #include "libc/crash_report.hpp"
 #include "libc/ending_signals.hpp"
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "process/thread_record.hpp"
 
 namespace ranklet::loader {

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <new>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

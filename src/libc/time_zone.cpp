@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

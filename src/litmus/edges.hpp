@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "litmus/explore.hpp"
+#include "litmus/executions.hpp"
 #include "memmodel/rules.hpp"
 
 namespace ranklet::litmus {

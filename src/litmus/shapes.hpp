@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "litmus/explore.hpp"
+#include "litmus/executions.hpp"
 
 namespace ranklet::litmus {
 

@@ -7,7 +7,7 @@
 #include <new>
 #include <string>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "loader/exit.hpp"
 #include "loader/image.hpp"
 #include "process/override.hpp"

@@ -8,7 +8,7 @@
 #include <deque>
 #include <string_view>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "loader/bind.hpp"
 #include "process/mpi_library.hpp"
 #include "process/override.hpp"

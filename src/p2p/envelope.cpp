@@ -5,7 +5,7 @@
 
 #include "base/memory.hpp"
 #include "p2p/buffered.hpp"
-#include "p2p/request.hpp"
+#include "p2p/p2p_request.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::p2p {

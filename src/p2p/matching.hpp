@@ -20,7 +20,7 @@
 
 #include "p2p/envelope.hpp"
 #include "p2p/list.hpp"
-#include "p2p/request.hpp"
+#include "p2p/p2p_request.hpp"
 
 namespace ranklet::p2p {
 

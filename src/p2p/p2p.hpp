@@ -19,7 +19,7 @@
 #include "comm/communicator.hpp"
 #include "p2p/buffered.hpp"
 #include "p2p/orphans.hpp"
-#include "p2p/request.hpp"
+#include "p2p/p2p_request.hpp"
 #include "ranks/ranks.hpp"
 
 namespace ranklet::p2p {

@@ -16,7 +16,7 @@
 #include "base/guarded.hpp"
 #include "base/zeroed.hpp"
 #include "memmodel/memmodel.hpp"
-#include "p2p/request.hpp"
+#include "p2p/p2p_request.hpp"
 #include "ranks/ranks.hpp"
 
 namespace ranklet::p2p {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/memory.hpp"
-#include "p2p/request.hpp"
+#include "p2p/p2p_request.hpp"
 
 namespace ranklet::p2p {
 

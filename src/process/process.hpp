@@ -18,7 +18,7 @@ namespace ranklet::loader {
 class Program;
 class ImageState;  // image.hpp: the modules' addresses and dlopen'ed libraries
 struct ExitState;  // exit.hpp: handlers to run at exit
-struct LibcState;  // libc/state.hpp: the C library's state
+struct LibcState;  // libc/libc_state.hpp: the C library's state
 struct ThreadRecord;
 
 // Where the rank keeps variables that libc keeps once per process. The program's own copy (made by a copy

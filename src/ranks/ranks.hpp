@@ -15,11 +15,11 @@
 
 #include "machine/placement.hpp"
 #include "machine/topology.hpp"
-#include "ranks/board.hpp"
 #include "ranks/done_request.hpp"
 #include "ranks/job.hpp"
 #include "ranks/progress.hpp"
 #include "ranks/rank.hpp"
+#include "ranks/rank_board.hpp"
 #include "ranks/request.hpp"
 #include "ranks/section.hpp"
 #include "ranks/wait.hpp"

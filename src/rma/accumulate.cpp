@@ -6,7 +6,7 @@
 #include "datatype/runs.hpp"
 #include "memmodel/closed_gate.hpp"
 #include "rma/element_ops.hpp"
-#include "rma/place.hpp"
+#include "rma/target_place.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::rma {

@@ -16,7 +16,7 @@
 #pragma once
 
 #include "datatype/op.hpp"
-#include "rma/transfer.hpp"
+#include "rma/put_get.hpp"
 
 namespace ranklet::rma {
 

@@ -18,8 +18,8 @@
 #include "base/zeroed.hpp"
 #include "comm/communicator.hpp"
 #include "members/announcements.hpp"
-#include "rma/hints.hpp"
-#include "rma/memory.hpp"
+#include "rma/window_hints.hpp"
+#include "rma/window_memory.hpp"
 
 namespace ranklet {
 

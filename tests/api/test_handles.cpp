@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/handles/objects.hpp"
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 #include "support/text.hpp"
 
 using namespace ranklet;

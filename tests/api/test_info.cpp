@@ -5,8 +5,8 @@
 #include <string>
 
 #include "api/error_class.hpp"
-#include "api/handles/state.hpp"
-#include "api/impl/hosting.hpp"
+#include "api/handles/rank_state.hpp"
+#include "api/impl/job_setup.hpp"
 
 using namespace ranklet;
 using test::class_of;

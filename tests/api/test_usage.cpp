@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "api/impl/hosting.hpp"
+#include "api/impl/job_setup.hpp"
 #include "api/usage/rank_checks.hpp"
 
 using namespace ranklet;

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "process/thread_record.hpp"
 
 namespace ranklet::loader {

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "litmus/explore.hpp"
+#include "litmus/executions.hpp"
 
 using namespace ranklet::litmus;
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "litmus/explore.hpp"
+#include "litmus/executions.hpp"
 
 using namespace ranklet::litmus;
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "libc/crash_report.hpp"
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 #include "loader/loader.hpp"
 #include "terms/error.hpp"
 

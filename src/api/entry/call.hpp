@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "api/handles/functions.hpp"
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 #include "terms/call_note.hpp"
 
 namespace ranklet::api {

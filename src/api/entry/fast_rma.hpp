@@ -9,7 +9,7 @@
 #pragma once
 
 #include "api/entry/checks.hpp"
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 #include "rma/element_ops.hpp"
 
 namespace ranklet::api::fast {

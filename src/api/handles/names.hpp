@@ -5,7 +5,7 @@
 #include <string>
 
 #include "api/handles/functions.hpp"
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 
 namespace ranklet::api {
 

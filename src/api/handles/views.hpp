@@ -4,7 +4,7 @@
 #include <climits>
 #include <vector>
 
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 
 namespace ranklet::api {
 

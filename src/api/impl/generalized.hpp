@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/handles/objects.hpp"
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 
 namespace ranklet::api {
 

@@ -3,8 +3,8 @@
 
 #include "api/entry/call.hpp"
 #include "api/handles/strings.hpp"
-#include "api/impl/hosting.hpp"
 #include "api/impl/impl.hpp"
+#include "api/impl/job_setup.hpp"
 
 namespace ranklet::api::impl {
 

@@ -1,7 +1,7 @@
 // Attribute keys with the program's functions (MPI 5.0 §7.7), for all kinds of objects that have attributes.
 #pragma once
 
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 
 namespace ranklet::api {
 

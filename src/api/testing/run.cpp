@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "api/impl/hosting.hpp"
 #include "api/impl/impl.hpp"
+#include "api/impl/job_setup.hpp"
 #include "api/testing/uncaught.hpp"
 #include "api/usage/observers.hpp"
 #include "api/usage/partners.hpp"

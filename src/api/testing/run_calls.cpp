@@ -1,7 +1,7 @@
 // What the headers of ranklet::run call in the library.
 #include <stdexcept>
 
-#include "api/impl/hosting.hpp"
+#include "api/impl/job_setup.hpp"
 #include "api/testing/run.hpp"
 #include "api/testing/run_ranks.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/entry/call.hpp"
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 #include "api/usage/call_plan.hpp"
 
 namespace ranklet::api {

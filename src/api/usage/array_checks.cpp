@@ -8,7 +8,7 @@
 
 #include "api/usage/arguments.hpp"
 #include "api/usage/rank_checks.hpp"
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 
 namespace ranklet::api {
 

@@ -3,7 +3,7 @@
 
 #include "api/usage/arguments.hpp"
 #include "api/usage/buffer_uses.hpp"
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 #include "datatype/checked.hpp"
 
 namespace ranklet::api {

@@ -1,6 +1,6 @@
 // What the narrator tells of collectives (MPI 5.0 §6): who gets data of another member comes after its call.
 #include "api/usage/narrator.hpp"
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 
 namespace ranklet::api {
 

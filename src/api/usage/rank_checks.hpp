@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 #include "api/usage/buffer_uses.hpp"
 #include "api/usage/call_plan.hpp"
 #include "api/usage/call_record.hpp"

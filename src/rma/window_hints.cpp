@@ -1,4 +1,4 @@
-#include "rma/hints.hpp"
+#include "rma/window_hints.hpp"
 
 #include <charconv>
 

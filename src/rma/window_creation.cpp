@@ -1,4 +1,4 @@
-#include "rma/create.hpp"
+#include "rma/window_creation.hpp"
 
 #include <climits>
 

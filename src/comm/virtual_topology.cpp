@@ -1,4 +1,4 @@
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 
 #include <algorithm>
 #include <limits>

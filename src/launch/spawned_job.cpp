@@ -1,4 +1,4 @@
-#include "launch/spawn.hpp"
+#include "launch/spawned_job.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "ranks/singleton.hpp"
+#include "ranks/foreign_start.hpp"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 
 #include <bit>
 #include <cstring>

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 namespace ranklet::loader {
 

@@ -1,7 +1,7 @@
-#include "comm/state.hpp"
+#include "comm/comm_state.hpp"
 
 #include "comm/ports.hpp"
-#include "comm/topology.hpp"
+#include "comm/virtual_topology.hpp"
 
 namespace ranklet::comm {
 

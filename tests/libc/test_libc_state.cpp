@@ -1,6 +1,6 @@
 // Random numbers, environment, static results, locale, directory: each rank has its own.
 
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "io/request.hpp"
+#include "io/file_request.hpp"
 
 #include <new>
 

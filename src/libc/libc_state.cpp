@@ -1,4 +1,4 @@
-#include "libc/state.hpp"
+#include "libc/libc_state.hpp"
 
 #include <sched.h>
 

@@ -1,4 +1,4 @@
-#include "fortran/attributes.hpp"
+#include "fortran/attribute_cells.hpp"
 
 #include "fortran/mutex.hpp"
 

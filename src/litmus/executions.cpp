@@ -1,4 +1,4 @@
-#include "litmus/explore.hpp"
+#include "litmus/executions.hpp"
 
 #include <algorithm>
 #include <stdexcept>

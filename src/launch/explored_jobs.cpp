@@ -1,4 +1,4 @@
-#include "launch/explore.hpp"
+#include "launch/explored_jobs.hpp"
 
 #include <algorithm>
 #include <cstdio>

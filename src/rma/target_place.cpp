@@ -1,4 +1,4 @@
-#include "rma/place.hpp"
+#include "rma/target_place.hpp"
 
 #include <algorithm>
 

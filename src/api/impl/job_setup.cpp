@@ -1,4 +1,4 @@
-#include "api/impl/hosting.hpp"
+#include "api/impl/job_setup.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "api/entry/joining.hpp"
-#include "api/handles/state.hpp"
+#include "api/handles/rank_state.hpp"
 #include "api/usage/observers.hpp"
 #include "api/usage/partners.hpp"
 #include "api/usage/rank_checks.hpp"
@@ -17,8 +17,8 @@
 #include "explore/arbiters.hpp"
 #include "p2p/p2p.hpp"
 #include "ranks/findings_report.hpp"
+#include "ranks/foreign_start.hpp"
 #include "ranks/hosting.hpp"
-#include "ranks/singleton.hpp"
 #include "ranks/start_info.hpp"
 
 namespace ranklet {

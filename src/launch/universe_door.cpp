@@ -1,4 +1,4 @@
-#include "launch/universe.hpp"
+#include "launch/universe_door.hpp"
 
 #include <cerrno>
 #include <chrono>

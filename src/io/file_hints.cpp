@@ -1,4 +1,4 @@
-#include "io/hints.hpp"
+#include "io/file_hints.hpp"
 
 #include <algorithm>
 #include <charconv>

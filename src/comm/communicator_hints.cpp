@@ -1,4 +1,4 @@
-#include "comm/hints.hpp"
+#include "comm/communicator_hints.hpp"
 
 namespace ranklet::comm {
 

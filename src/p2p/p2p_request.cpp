@@ -1,4 +1,4 @@
-#include "p2p/request.hpp"
+#include "p2p/p2p_request.hpp"
 
 #include "p2p/eager.hpp"
 #include "p2p/engine.hpp"

@@ -1,4 +1,4 @@
-#include "rma/memory.hpp"
+#include "rma/window_memory.hpp"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "coll/call.hpp"
+#include "coll/call_signature.hpp"
 
 #include "base/source_line.hpp"
 #include "terms/error.hpp"

@@ -1,9 +1,9 @@
-#include "rma/transfer.hpp"
+#include "rma/put_get.hpp"
 
 #include <cstring>
 
 #include "datatype/copy.hpp"
-#include "rma/place.hpp"
+#include "rma/target_place.hpp"
 
 namespace ranklet::rma {
 

@@ -1,4 +1,4 @@
-#include "coll/transfer.hpp"
+#include "coll/part_transfer.hpp"
 
 namespace ranklet::coll {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "ranks/singleton.hpp"
+#include "ranks/foreign_start.hpp"
 
 using namespace ranklet;
 
