@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, by src/layers.txt, and that a few words stay in their folders.
+"""Checks who includes whom, by src/layers.txt, that a few words stay in their folders, and that a file's name says which.
 
     check_layers.py TREE       print every violation; exit code 1 if there is one
     check_layers.py --self-test TREE   plant violations in a copy, and see that each is found
@@ -117,6 +117,19 @@ def check_layers_themselves(tree, rooms):
     return found
 
 
+def check_names(tree):
+    """A file of src is known by its name; a source and its header share theirs but for the suffix."""
+    found = []
+    first = {}
+    for file in sorted(file for file in (tree / "src").rglob("*") if file.is_file() and file.name != "meson.build"):
+        name = file.stem if file.suffix in {".cpp", ".hpp"} else file.name
+        folder = first.setdefault(name, file.parent)
+        if file.parent != folder:
+            other = folder.relative_to(tree).as_posix()
+            found.append(f"{file.relative_to(tree).as_posix()}:1: its name is in {other}, too")
+    return found
+
+
 def without_comments(text):
     """The same lines with comments blanked; string literals stay."""
     pattern = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
@@ -188,7 +201,7 @@ def violations_in(tree, rooms, file):
 
 def violations(tree):
     rooms = read_layers(tree)
-    found = check_layers_themselves(tree, rooms)
+    found = check_layers_themselves(tree, rooms) + check_names(tree)
     for top in ("src", "include", "tests", "bench", "examples"):
         for file in sorted((tree / top).rglob("*")):
             found += violations_in(tree, rooms, file)
@@ -196,24 +209,25 @@ def violations(tree):
 
 
 PLANTED = [
-    ("src/base/planted.cpp", '#include "memmodel/memmodel.hpp"', "base may not see memmodel"),
-    ("src/ranks/planted.hpp", '#include "p2p/engine.hpp"', "ranks may not see p2p"),
-    ("src/coll/planted.cpp", "#include <rma/window.hpp>", "coll may not see rma"),
-    ("src/rma/planted.cpp", '#include "comm/nursery.hpp"', "comm does not export it"),
-    ("src/api/handles/planted.cpp", '#include "api/entry/call.hpp"', "api/handles may not see api/entry"),
-    ("src/p2p/planted.cpp", "  #  include <mpi.h>", "below api"),
-    ("src/comm/planted.cpp", '#include "comm.hpp"', "without its folder"),
-    ("src/ranks/planted.cpp", "x.load(std::memory_order_relaxed);", "memory order"),
-    ("src/comm/planted.hpp", 'auto v = std::getenv("RANKLET_X");', "getenv"),
-    ("src/misc/planted.cpp", '#include "terms/error.hpp"', "does not know"),
+    ("src/base/planted_base.cpp", '#include "memmodel/memmodel.hpp"', "base may not see memmodel"),
+    ("src/ranks/planted_ranks.hpp", '#include "p2p/engine.hpp"', "ranks may not see p2p"),
+    ("src/coll/planted_coll.cpp", "#include <rma/window.hpp>", "coll may not see rma"),
+    ("src/rma/planted_rma.cpp", '#include "comm/nursery.hpp"', "comm does not export it"),
+    ("src/api/handles/planted_handles.cpp", '#include "api/entry/call.hpp"', "api/handles may not see api/entry"),
+    ("src/p2p/planted_p2p.cpp", "  #  include <mpi.h>", "below api"),
+    ("src/comm/planted_comm.cpp", '#include "comm.hpp"', "without its folder"),
+    ("src/ranks/planted_ranks.cpp", "x.load(std::memory_order_relaxed);", "memory order"),
+    ("src/comm/planted_comm.hpp", 'auto v = std::getenv("RANKLET_X");', "getenv"),
+    ("src/misc/planted_misc.cpp", '#include "terms/error.hpp"', "does not know"),
     ("tests/conformance/planted.cpp", '#include "terms/error.hpp"', "any MPI"),
     ("bench/mpi/planted.c", "#include <hwloc.h>", "any MPI"),
     ("tests/conformance/planted.c", '#include "../../src/base/error.hpp"', "any MPI"),
+    ("src/rma/communicator.cpp", "", "its name is in src/comm"),
 ]
 HARMLESS = [
-    ("src/base/harmless.cpp", '// #include "memmodel/memmodel.hpp"\n/* getenv("X") */\n#include <vector>', None),
-    ("src/p2p/harmless.cpp", '#include "ranks/ranks.hpp"\n#include "p2p/planted.hpp"', None),
-    ("src/api/impl/harmless.cpp", '#include "mpi.h"\n#include "coll/coll.hpp"', None),
+    ("src/base/harmless_base.cpp", '// #include "memmodel/memmodel.hpp"\n/* getenv("X") */\n#include <vector>', None),
+    ("src/p2p/harmless_p2p.cpp", '#include "ranks/ranks.hpp"\n#include "p2p/planted.hpp"', None),
+    ("src/api/impl/harmless_impl.cpp", '#include "mpi.h"\n#include "coll/coll.hpp"', None),
     ("tests/conformance/harmless.c", "#include <mpi.h>\n#include <stdio.h>", None),
 ]
 
