@@ -8,7 +8,7 @@
 
 namespace ranklet::model {
 
-// What bench/model/calibrate.cpp measures on two cores; nanoseconds. The defaults are round figures of a near
+// What bench/model/calibration.cpp measures on two cores; nanoseconds. The defaults are round figures of a near
 // pair.
 struct Costs {
   double fetch = 30;       // a read of a line that a core at distance 1 has, alone

@@ -1,6 +1,6 @@
 // Shows the partial lines whose end does not come: prompts and dots of progress.
 //
-// Output of ranks is held until its line is complete (libc_output.hpp), so that lines of ranks do not mix.
+// Output of ranks is held until its line is complete (output.hpp), so that lines of ranks do not mix.
 // But a program that has written a part of a line meant it to be seen. What has lain for some time is shown
 // by a thread of this object, which is started when first needed.
 //

@@ -21,7 +21,7 @@ struct ProcessState;
 // which calls the handler of the rank whose thread the signal hit: right for faults, raise(), kill(getpid(),
 // …), alarm() and setitimer(ITIMER_REAL). A signal sent to the job from outside goes to all ranks if it asks
 // programs to end (ending_signals.hpp), else to whichever thread the kernel chooses. Masks are per thread, as
-// ever; what a rank sends to itself is pending for all of its threads (libc_signal_waiting.cpp); other
+// ever; what a rank sends to itself is pending for all of its threads (signal_waiting.cpp); other
 // interval timers count the CPU time of the whole job.
 class Signals {
  public:

@@ -11,7 +11,7 @@ namespace api {
 // belongs to the one rank, which is made by the first call (MPI 5.0 §11.2.1, singleton initialization). Null
 // in a process that hosts ranks, where such a thread is not the user's.
 //
-// Defined in impl/hosting.cpp: a job is made of the state of every layer, also of those above the entry.
+// Defined in impl/job_setup.cpp: a job is made of the state of every layer, also of those above the entry.
 Rank* join_process();
 
 }  // namespace api
