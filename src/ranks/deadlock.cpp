@@ -104,10 +104,7 @@ int DeadlockWatch::Sleeper::lie_down()
     sleep = watch_.lie_down(*this, report);
   }
   // Whoever lies down after this one finds the same; the first who ends the job is the one who is heard.
-  if (!report.empty()) {
-    watch_.found_.set();
-    rank_.job.abort(nullptr, static_cast<int>(ErrorClass::other), report);
-  }
+  if (!report.empty()) rank_.job.abort(nullptr, static_cast<int>(ErrorClass::other), report);
   return sleep;
 }
 

@@ -106,9 +106,6 @@ class DeadlockWatch {
     std::size_t place_ = 0;    // in sleepers_
   };
 
-  // Whether it has ended the job.
-  bool has_found() const noexcept { return found_.is_set(); }
-
   // A rank, or one of its threads, does nothing any more. One of those who sleep looks what that means.
   void note_end() noexcept;
 
@@ -168,7 +165,6 @@ class DeadlockWatch {
   int size() const RANKLET_REQUIRES(lock_) { return static_cast<int>(ranks_.size()); }
   Rank* rank_of(int number) const RANKLET_REQUIRES(lock_) { return ranks_[static_cast<std::size_t>(number)]; }
 
-  memmodel::Flag<> found_;
   memmodel::SpinLock<> lock_;
   std::vector<Rank*> ranks_ RANKLET_GUARDED_BY(lock_);    // by number; null: none, or its job has gone
   std::vector<char> reserved_ RANKLET_GUARDED_BY(lock_);  // by number
