@@ -24,14 +24,6 @@ constexpr std::array<std::uint8_t, level_count> leaving_cost = [] {
   return cost;
 }();
 
-std::uint8_t distance(const Place& a, const Place& b)
-{
-  std::uint8_t sum = 0;
-  for (std::size_t level = 0; level < level_count; ++level)
-    if (a.objects[level] < 0 || a.objects[level] != b.objects[level]) sum += leaving_cost[level];
-  return sum;
-}
-
 class Distances {
  public:
   explicit Distances(std::span<const Place> places) : size_(places.size()), values_(size_ * size_)
@@ -197,9 +189,12 @@ void Traffic::add(int from, int to, std::int64_t weight)
   edges_[static_cast<std::size_t>(to)].push_back({from, weight});
 }
 
-std::int64_t mapping_cost(const Traffic& traffic, std::span<const Place> places, std::span<const int> members)
+std::uint8_t distance(const Place& a, const Place& b)
 {
-  return cost_of(traffic, Distances(places), members);
+  std::uint8_t sum = 0;
+  for (std::size_t level = 0; level < level_count; ++level)
+    if (a.objects[level] < 0 || a.objects[level] != b.objects[level]) sum += leaving_cost[level];
+  return sum;
 }
 
 std::vector<int> map_nodes(const Traffic& traffic, std::span<const Place> places)

@@ -31,9 +31,8 @@ class Traffic {
   std::vector<std::vector<Edge>> edges_;
 };
 
-// What the traffic costs if node i is member[i], who runs at places[member[i]]: weights times distances.
-std::int64_t mapping_cost(const Traffic& traffic, std::span<const Place> places,
-                          std::span<const int> members);
+// What a message of weight 1 costs between members that run there.
+std::uint8_t distance(const Place& a, const Place& b);
 
 // For each node the number of a member: 0, 1, 2, ... unless another order is found that costs less. There are
 // at least as many places as nodes. The same on all ranks that give the same. Time: that of a fraction of a
