@@ -19,12 +19,6 @@ struct SourceLocation {
   std::uintptr_t offset = 0;  // of the address in the module, as objdump and addr2line count
 };
 
-// The object that the dynamic linker placed at `load_base` (link_map::l_addr) is a copy of the file
-// `original_path`: look things up there. The registration ends with forget_source_image or a new one for the
-// same address.
-void register_source_image(std::uintptr_t load_base, const std::string& original_path);
-void forget_source_image(std::uintptr_t load_base);
-
 // What is at this address; nothing if no loaded object contains it. For the place of a call give its return
 // address minus one.
 std::optional<SourceLocation> source_location(const void* address);

@@ -25,7 +25,6 @@ const Dwfl_Callbacks dwfl_callbacks = {
 // Process-wide, as the loaded objects are. Never destroyed: crashes are reported until the very end.
 struct SymbolFiles {
   Mutex mutex;
-  std::map<std::uintptr_t, std::string> images RANKLET_GUARDED_BY(mutex);
   std::map<std::string, std::unique_ptr<SymbolFile>> files RANKLET_GUARDED_BY(mutex);
 
   static SymbolFiles& all()
@@ -33,16 +32,15 @@ struct SymbolFiles {
     static SymbolFiles& files = *new SymbolFiles;
     return files;
   }
-
-  std::string path_of(const link_map& map) RANKLET_REQUIRES(mutex)
-  {
-    if (const auto image = images.find(map.l_addr); image != images.end()) return image->second;
-    if (map.l_name[0] != '\0') return map.l_name;
-    char path[4096];
-    const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
-    return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "/proc/self/exe";
-  }
 };
+
+std::string path_of(const link_map& map)
+{
+  if (map.l_name[0] != '\0') return map.l_name;
+  char path[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "/proc/self/exe";
+}
 
 }  // namespace
 
@@ -98,25 +96,11 @@ bool with_symbol_file(const void* address,
   const link_map* const map = object.dlfo_link_map;
   SymbolFiles& all = SymbolFiles::all();
   const Holder guard(all.mutex);
-  const PlaceInFile place{all.path_of(*map), reinterpret_cast<std::uintptr_t>(address) - map->l_addr};
+  const PlaceInFile place{path_of(*map), reinterpret_cast<std::uintptr_t>(address) - map->l_addr};
   std::unique_ptr<SymbolFile>& file = all.files[place.path];
   if (file == nullptr) file = std::make_unique<SymbolFile>(place.path);
   function(*file, place);
   return true;
-}
-
-void register_source_image(std::uintptr_t load_base, const std::string& original_path)
-{
-  SymbolFiles& all = SymbolFiles::all();
-  const Holder guard(all.mutex);
-  all.images[load_base] = original_path;
-}
-
-void forget_source_image(std::uintptr_t load_base)
-{
-  SymbolFiles& all = SymbolFiles::all();
-  const Holder guard(all.mutex);
-  all.images.erase(load_base);
 }
 
 }  // namespace ranklet

@@ -1,7 +1,6 @@
 #include "base/source_line.hpp"
 
 #include <doctest/doctest.h>
-#include <link.h>
 
 #include <cstdlib>
 #include <thread>
@@ -30,15 +29,6 @@ struct Somewhere {
 
 }  // namespace shapes
 
-namespace {
-
-std::uintptr_t load_base_of_this_program()
-{
-  return _r_debug.r_map->l_addr;
-}
-
-}  // namespace
-
 TEST_CASE("code of this program has a function, a file and a line")
 {
   const auto place = shapes::area(1);
@@ -65,21 +55,6 @@ TEST_CASE("what is no code has no location")
   CHECK_FALSE(source_location(nullptr));
   CHECK_FALSE(source_line(reinterpret_cast<const void*>(16)));
   CHECK(describe_code(reinterpret_cast<const void*>(16)) == "0x10");
-}
-
-TEST_CASE("an image is looked up in the file it was copied from")
-{
-  const auto place = shapes::area(1);
-  const auto before = source_location(place.address);
-  REQUIRE(before);
-  register_source_image(load_base_of_this_program(), "/nonexistent/program");
-  const auto during = source_location(place.address);
-  forget_source_image(load_base_of_this_program());
-  REQUIRE(during);
-  CHECK(during->module == "/nonexistent/program");
-  CHECK(during->offset == before->offset);
-  CHECK(during->line == 0);
-  CHECK(source_location(place.address)->module == before->module);
 }
 
 TEST_CASE("many threads may ask at once")
