@@ -14,18 +14,11 @@
 #include <memory>
 #include <string>
 
-#include "libc/libc_state.hpp"
+#include "libc/owned_descriptors.hpp"
 
 namespace ranklet::loader {
 
 namespace {
-
-// The calling rank's descriptors if they decide about this one, else nullptr: the kernel's answer is right.
-Descriptors* owner_of(int descriptor) noexcept
-{
-  LibcState* const state = current_libc();
-  return state != nullptr && state->descriptors.owns(descriptor) ? &state->descriptors : nullptr;
-}
 
 ssize_t rank_write(int descriptor, const void* bytes, std::size_t size)
 {
@@ -109,8 +102,7 @@ int rank_dup3(int from, int to, int flags)
 
 int rank_isatty(int descriptor)
 {
-  Descriptors* const owner = owner_of(descriptor);
-  return ::isatty(owner != nullptr ? owner->real_descriptor(descriptor) : descriptor);
+  return ::isatty(real_of(descriptor));
 }
 
 off_t rank_lseek(int descriptor, off_t offset, int whence)
@@ -121,14 +113,12 @@ off_t rank_lseek(int descriptor, off_t offset, int whence)
 
 int rank_fstat(int descriptor, struct stat* result)
 {
-  Descriptors* const owner = owner_of(descriptor);
-  return ::fstat(owner != nullptr ? owner->real_descriptor(descriptor) : descriptor, result);
+  return ::fstat(real_of(descriptor), result);
 }
 
 int rank_fsync(int descriptor)
 {
-  Descriptors* const owner = owner_of(descriptor);
-  return ::fsync(owner != nullptr ? owner->real_descriptor(descriptor) : descriptor);
+  return ::fsync(real_of(descriptor));
 }
 
 int rank_vdprintf(int descriptor, const char* format, std::va_list arguments)

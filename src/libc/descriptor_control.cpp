@@ -20,24 +20,11 @@
 #include <cstring>
 #include <vector>
 
-#include "libc/libc_state.hpp"
+#include "libc/owned_descriptors.hpp"
 
 namespace ranklet::loader {
 
 namespace {
-
-Descriptors* table_for(int descriptor) noexcept
-{
-  LibcState* const state = current_libc();
-  return state != nullptr && state->descriptors.owns(descriptor) ? &state->descriptors : nullptr;
-}
-
-// The kernel's descriptor; -1, for which calls fail with EBADF, if the rank has closed it.
-int real_of(int descriptor)
-{
-  Descriptors* const table = table_for(descriptor);
-  return table != nullptr ? table->real_descriptor(descriptor) : descriptor;
-}
 
 int rank_fcntl(int descriptor, int command, ...)
 {
@@ -45,8 +32,8 @@ int rank_fcntl(int descriptor, int command, ...)
   va_start(rest, command);
   const long argument = va_arg(rest, long);  // absent for some commands, which do not look at it
   va_end(rest);
-  Descriptors* const table = table_for(descriptor);
-  if (table != nullptr) return table->control(descriptor, command, argument);
+  Descriptors* const owner = owner_of(descriptor);
+  if (owner != nullptr) return owner->control(descriptor, command, argument);
   const int result = ::fcntl(descriptor, command, argument);
   LibcState* const state = result >= 3 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC) && argument <= 2
                                ? current_libc()
@@ -60,17 +47,17 @@ int rank_ioctl(int descriptor, unsigned long request, ...)
   va_start(rest, request);
   void* const argument = va_arg(rest, void*);
   va_end(rest);
-  if (Descriptors* const table = table_for(descriptor)) {
+  if (Descriptors* const owner = owner_of(descriptor)) {
     // As fcntl with F_SETFL, FD_CLOEXEC.
     if (request == FIONBIO && argument != nullptr) {
-      const int flags = table->control(descriptor, F_GETFL, 0);
+      const int flags = owner->control(descriptor, F_GETFL, 0);
       const bool wanted = *static_cast<const int*>(argument) != 0;
       return flags < 0
                  ? -1
-                 : table->control(descriptor, F_SETFL, wanted ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
+                 : owner->control(descriptor, F_SETFL, wanted ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
     }
     if (request == FIOCLEX || request == FIONCLEX)
-      return table->control(descriptor, F_SETFD, request == FIOCLEX ? FD_CLOEXEC : 0);
+      return owner->control(descriptor, F_SETFD, request == FIOCLEX ? FD_CLOEXEC : 0);
   }
   return ::ioctl(real_of(descriptor), request, argument);
 }
@@ -94,8 +81,8 @@ ssize_t rank_preadv(int descriptor, const iovec* pieces, int count, off_t offset
 // What the rank writes to the job's streams goes to their end, as through a pipe.
 bool is_job_stream(int descriptor)
 {
-  Descriptors* const table = table_for(descriptor);
-  if (table == nullptr || !table->is_stream(descriptor)) return false;
+  Descriptors* const owner = owner_of(descriptor);
+  if (owner == nullptr || !owner->is_stream(descriptor)) return false;
   errno = ESPIPE;
   return true;
 }
@@ -125,15 +112,15 @@ int rank_fdatasync(int descriptor)
 // From a file to a stream of the job: by way of its assembler.
 ssize_t rank_sendfile(int to, int from, off_t* offset, std::size_t count)
 {
-  Descriptors* const table = table_for(to);
-  if (table == nullptr || !table->is_stream(to)) return ::sendfile(real_of(to), real_of(from), offset, count);
+  Descriptors* const owner = owner_of(to);
+  if (owner == nullptr || !owner->is_stream(to)) return ::sendfile(real_of(to), real_of(from), offset, count);
   std::vector<char> bytes(std::min<std::size_t>(count, 65536));
   const int source = real_of(from);
   const ssize_t got = offset != nullptr ? ::pread(source, bytes.data(), bytes.size(), *offset)
                                         : ::read(source, bytes.data(), bytes.size());
   if (got <= 0) return got;
   if (offset != nullptr) *offset += got;
-  return table->write(to, bytes.data(), static_cast<std::size_t>(got));
+  return owner->write(to, bytes.data(), static_cast<std::size_t>(got));
 }
 
 int rank_tcgetattr(int descriptor, termios* settings)
@@ -178,10 +165,10 @@ int poll_real(pollfd* entries, nfds_t count, const timespec* timeout, const sigs
   std::vector<pollfd> real(entries, entries + count);
   std::vector<bool> ready(count);
   for (nfds_t i = 0; i < count; ++i) {
-    Descriptors* const table = entries[i].fd < 0 ? nullptr : table_for(entries[i].fd);
-    if (table == nullptr) continue;
-    const int descriptor = table->real_descriptor(entries[i].fd);
-    ready[i] = table->is_ready(entries[i].fd) && (entries[i].events & (POLLIN | POLLRDNORM)) != 0;
+    Descriptors* const owner = entries[i].fd < 0 ? nullptr : owner_of(entries[i].fd);
+    if (owner == nullptr) continue;
+    const int descriptor = owner->real_descriptor(entries[i].fd);
+    ready[i] = owner->is_ready(entries[i].fd) && (entries[i].events & (POLLIN | POLLRDNORM)) != 0;
     // A number that is not open, for which the answer is POLLNVAL.
     real[i].fd = ready[i] ? -1 : descriptor >= 0 ? descriptor : INT_MAX;
     if (ready[i]) timeout = &at_once;
