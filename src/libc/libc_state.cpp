@@ -48,12 +48,26 @@ void flush_stdio_after_crash(LibcState& state, Patience& patience) noexcept
 std::vector<Override> libc_overrides()
 {
   std::vector<Override> all;
-  for (const auto table :
-       {stdio_overrides(), printing_overrides(), descriptor_overrides(), environment_overrides(),
-        getopt_overrides(), random_overrides(), static_overrides(), locale_overrides(), directory_overrides(),
-        signal_overrides(), signal_waiting_overrides(), control_overrides(), zone_overrides(),
-        fork_handler_overrides(), children_overrides(), wait_overrides(), exec_overrides(), clock_overrides(),
-        open_overrides()})
+  for (const auto table : {stdio_overrides(),
+                           printing_overrides(),
+                           descriptor_overrides(),
+                           environment_overrides(),
+                           getopt_overrides(),
+                           random_overrides(),
+                           static_overrides(),
+                           locale_overrides(),
+                           directory_overrides(),
+                           signal_overrides(),
+                           signal_waiting_overrides(),
+                           descriptor_control_overrides(),
+                           descriptor_waiting_overrides(),
+                           zone_overrides(),
+                           fork_handler_overrides(),
+                           children_overrides(),
+                           wait_overrides(),
+                           exec_overrides(),
+                           clock_overrides(),
+                           open_overrides()})
     all.insert(all.end(), table.begin(), table.end());
   return all;
 }
