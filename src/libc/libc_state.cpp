@@ -50,6 +50,7 @@ std::vector<Override> libc_overrides()
   std::vector<Override> all;
   for (const auto table : {stdio_overrides(),
                            printing_overrides(),
+                           complaint_overrides(),
                            descriptor_overrides(),
                            environment_overrides(),
                            getopt_overrides(),

@@ -82,6 +82,7 @@ std::vector<Override> libc_overrides();
 std::span<const Override> stdio_overrides();
 std::span<const Override> open_overrides();
 std::span<const Override> printing_overrides();
+std::span<const Override> complaint_overrides();
 std::span<const Override> descriptor_overrides();
 std::span<const Override> environment_overrides();
 std::span<const Override> getopt_overrides();

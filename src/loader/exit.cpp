@@ -10,8 +10,8 @@
 #include <cstring>
 #include <string>
 
+#include "libc/complaints.hpp"
 #include "libc/libc_state.hpp"
-#include "libc/printing.hpp"
 #include "loader/image.hpp"
 #include "process/override.hpp"
 #include "process/process.hpp"
