@@ -12,9 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstdarg>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <mutex>
@@ -26,6 +24,7 @@
 #include "base/signal_mask.hpp"
 #include "base/source_line.hpp"
 #include "libc/crash_backtrace.hpp"
+#include "libc/crash_cause.hpp"
 #include "libc/ending_signals.hpp"
 #include "libc/libc_state.hpp"
 
@@ -49,84 +48,12 @@ pid_t this_thread() noexcept
   for (;;) ::pause();
 }
 
-// Text for the handler: no memory is allocated, what is too long is cut.
-class Line {
- public:
-  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) noexcept
-  {
-    std::va_list arguments;
-    va_start(arguments, format);
-    const int length = std::vsnprintf(text_ + size_, sizeof text_ - size_, format, arguments);
-    va_end(arguments);
-    if (length > 0) size_ = std::min(sizeof text_ - 1, size_ + static_cast<std::size_t>(length));
-  }
-  std::string_view text() const noexcept { return {text_, size_}; }
-
- private:
-  char text_[1024];
-  std::size_t size_ = 0;
-};
-
-const char* meaning_of(const siginfo_t& info) noexcept
-{
-  switch (info.si_signo) {
-    case SIGFPE:
-      switch (info.si_code) {
-        case FPE_INTDIV:
-          return "integer division by zero";
-        case FPE_FLTDIV:
-          return "floating-point division by zero";
-        case FPE_FLTOVF:
-          return "floating-point overflow";
-        case FPE_FLTUND:
-          return "floating-point underflow";
-        case FPE_FLTINV:
-          return "invalid floating-point operation";
-        default:
-          return nullptr;
-      }
-    case SIGILL:
-      return "this processor does not know the instruction";
-    default:
-      return nullptr;
-  }
-}
-
-void add_cause(Line& line, const siginfo_t& info, std::uintptr_t stack_pointer) noexcept
-{
-  const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
-  if (info.si_code == SI_TKILL || (info.si_code == SI_USER && info.si_pid == ::getpid())) {
-    if (info.si_signo != SIGABRT) line.add(": raised by the program");
-  } else if (info.si_code <= 0) {
-    line.add(": sent by process %d", static_cast<int>(info.si_pid));
-  } else if (const char* meaning = meaning_of(info)) {
-    line.add(": %s", meaning);
-  } else if (info.si_signo == SIGSEGV) {
-    constexpr std::uintptr_t near = std::uintptr_t{1} << 20;
-    if (address < stack_pointer + 4096 && address + near > stack_pointer)
-      line.add(": the stack is full (ulimit -s sets its size)");
-    else if (info.si_code == SEGV_MAPERR && address < 4096)
-      line.add(": null pointer (address 0x%zx)", static_cast<std::size_t>(address));
-    else if (info.si_code == SEGV_MAPERR)
-      line.add(": no memory at address 0x%zx", static_cast<std::size_t>(address));
-    else if (info.si_code == SEGV_ACCERR)
-      line.add(": access to address 0x%zx is not permitted", static_cast<std::size_t>(address));
-    else
-      line.add(": not an address");  // a general protection fault tells none
-  } else if (info.si_signo == SIGBUS) {
-    line.add(info.si_code == BUS_ADRALN ? ": address %p is misaligned"
-                                        : ": nothing behind address %p (end of a "
-                                          "mapped file, or memory is used up)",
-             info.si_addr);
-  }
-}
-
 // A program or library that was overwritten while it ran: pages that no rank had changed are now other ones.
 void write_changed_files(int descriptor, const ProcessState& process) noexcept
 {
   process.for_each_changed_file(
       [](const char* path, void* to) {
-        Line line;
+        CrashLine line;
         line.add("  %s was overwritten while the job ran, which may be why\n", path);
         if (::write(*static_cast<int*>(to), line.text().data(), line.text().size()) < 0) return;
       },
@@ -234,7 +161,7 @@ void CrashReports::Installed::write_frames(int descriptor) noexcept
     const char* const name = i < count ? names[i].data() : nullptr;
     // The way from abort() to the signal says nothing.
     if (exit_code == 128 + SIGABRT && number == 0 && is_inside_libc(frames.address[i])) continue;
-    Line line;
+    CrashLine line;
     line.add("  #%-2zu ", number++);
     if (name != nullptr)
       line.add("%s\n", name);
@@ -342,7 +269,7 @@ void report_crash(int signal, siginfo_t* info, void* context)
 
   LibcState* const state = current_libc();
   const int descriptor = job.output.note_descriptor();
-  Line line;
+  CrashLine line;
   if (fault == 1) {
     line.add("ranklet: another fault (signal %d) while reporting\n", signal);
   } else {
