@@ -1,145 +1,12 @@
 #include "machine/binding.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 
-#include "base/config.hpp"
-#include "terms/error.hpp"
+#include "machine/binding_policy.hpp"
 
 namespace ranklet {
 namespace {
-
-enum class Order { neighbours, scattered, by_turns, blocks };
-
-struct Policy {
-  bool automatic = false;
-  bool pinned = true;
-  Level bind_level = Level::core;
-  int bind_width = 1;  // objects of bind_level
-
-  Order order = Order::neighbours;
-  Level turn_level = Level::machine;  // by_turns and blocks: over these objects
-  int block = 1;                      // ranks per object before the next
-  int units_per_rank = 1;
-  bool map_hwthreads = false;
-
-  enum class Numbering { mapped, machine, by_turns } numbering = Numbering::mapped;
-  Level number_level = Level::machine;
-};
-
-std::vector<std::string_view> split(std::string_view text, const char* separators)
-{
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find_first_of(separators);
-    parts.push_back(text.substr(0, end));
-    if (end == text.npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
-int positive(std::string_view text)
-{
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
-}
-
-[[noreturn]] void unknown(const char* option, const std::string& text)
-{
-  fail(ErrorClass::arg, "--%s takes %s, not \"%s\"", option, find_config_option(option)->argument.data(),
-       text.c_str());
-}
-
-// Modifiers of MPICH and Open MPI that ask for what Ranklet does anyway.
-bool is_harmless_modifier(std::string_view word)
-{
-  static constexpr std::string_view known[] = {
-      "overload-allowed", "if-supported", "no-overload",  "oversubscribe", "nooversubscribe", "span",
-      "corecpus",         "display",      "displayalloc", "nolocal",       "inherit",         "noinherit",
-      "ordered",          "report",       "limit"};
-  return std::ranges::find(known, word) != std::end(known);
-}
-
-void parse_bind_to(const std::string& text, Policy& policy)
-{
-  const std::vector<std::string_view> words = split(text, ":,");
-  const std::string_view what = words[0];
-  if (what == "auto" || what.empty()) {
-    policy.automatic = true;
-  } else if (what == "none" || what == "cpu-list" || what == "cpuset") {
-    policy.pinned = false;
-  } else if (what == "rr") {
-    policy.bind_level = Level::core;
-  } else if (!parse_level(what, policy.bind_level)) {
-    unknown("bind-to", text);
-  }
-  for (const std::string_view word : std::span(words).subspan(1)) {
-    if (positive(word) > 0)
-      policy.bind_width = positive(word);
-    else if (!is_harmless_modifier(word))
-      unknown("bind-to", text);
-  }
-}
-
-void parse_map_by(const std::string& text, Policy& policy)
-{
-  std::span<const std::string_view> words;
-  const std::vector<std::string_view> all = split(text, ":,");
-  words = all;
-  const std::string_view what = words[0];
-  words = words.subspan(1);
-  Level level = Level::machine;
-  if (what == "auto" || what == "compact" || what == "bunch" || what.empty()) {
-    policy.order = Order::neighbours;
-  } else if (what == "scatter" || what == "spread") {
-    policy.order = Order::scattered;
-  } else if (what == "ppr" && words.size() >= 2 && positive(words[0]) > 0 && parse_level(words[1], level)) {
-    policy.order = Order::blocks;
-    policy.block = positive(words[0]);
-    policy.turn_level = level;
-    words = words.subspan(2);
-  } else if (parse_level(what, level)) {
-    policy.order = level <= Level::core ? Order::neighbours : Order::by_turns;
-    policy.turn_level = level;
-    policy.map_hwthreads = level == Level::hwthread;
-  } else {
-    unknown("map-by", text);
-  }
-  for (const std::string_view word : words) {
-    const bool width = word.starts_with("pe=") || word.starts_with("PE=");
-    if (width && positive(word.substr(3)) > 0) {
-      policy.units_per_rank = positive(word.substr(3));
-    } else if (positive(word) > 0) {
-      policy.units_per_rank = positive(word);  // MPICH: core:2
-    } else if (word == "hwtcpus" || word == "HWTCPUS") {
-      policy.map_hwthreads = true;
-    } else {
-      std::string small(word);
-      std::ranges::transform(small, small.begin(),
-                             [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-      if (!is_harmless_modifier(small)) unknown("map-by", text);
-    }
-  }
-}
-
-void parse_rank_by(const std::string& text, Policy& policy)
-{
-  const std::string_view what = split(text, ":,")[0];
-  Level level = Level::machine;
-  if (what == "auto" || what == "map" || what == "span" || what.empty()) {
-    policy.numbering = Policy::Numbering::mapped;
-  } else if (what == "fill" || what == "compact") {
-    policy.numbering = Policy::Numbering::machine;
-  } else if (parse_level(what, level)) {
-    policy.numbering = level <= Level::core || level == Level::machine ? Policy::Numbering::machine
-                                                                       : Policy::Numbering::by_turns;
-    policy.number_level = level;
-  } else {
-    unknown("rank-by", text);
-  }
-}
 
 // The members of `sets` that share a CPU with an object of the level, object by object.
 std::vector<std::vector<CpuSet>> grouped(const Topology& topology, Level level, std::span<const CpuSet> sets)
@@ -183,17 +50,17 @@ std::vector<CpuSet> scattered(const Topology& topology, std::span<const CpuSet> 
 // Hands out units to ranks. A rank's units come from one object as long as it has some left.
 class Units {
  public:
-  Units(const Topology& topology, std::vector<CpuSet> units, const Policy& policy) : policy_(policy)
+  Units(const Topology& topology, std::vector<CpuSet> units, const BindingPolicy& policy) : policy_(policy)
   {
     switch (policy.order) {
-      case Order::neighbours:
+      case BindingPolicy::Order::neighbours:
         groups_ = {std::move(units)};
         break;
-      case Order::scattered:
+      case BindingPolicy::Order::scattered:
         groups_ = {scattered(topology, units, Level::package)};
         break;
-      case Order::by_turns:
-      case Order::blocks:
+      case BindingPolicy::Order::by_turns:
+      case BindingPolicy::Order::blocks:
         groups_ = grouped(topology, policy.turn_level, units);
         break;
     }
@@ -229,7 +96,7 @@ class Units {
     given_here_ = 0;
   }
 
-  const Policy& policy_;
+  const BindingPolicy& policy_;
   std::vector<std::vector<CpuSet>> groups_;
   std::vector<std::size_t> taken_;
   std::size_t current_ = 0;
@@ -253,7 +120,7 @@ std::vector<CpuSet> hwthreads_by_core(const Topology& topology, const CpuSet& fr
   return interleaved(grouped(topology, Level::core, free_units(topology, Level::hwthread, free)));
 }
 
-CpuSet widened(const Topology& topology, const CpuSet& units, const Policy& policy)
+CpuSet widened(const Topology& topology, const CpuSet& units, const BindingPolicy& policy)
 {
   if (policy.bind_level == Level::hwthread && policy.bind_width == 1) {
     // Units that are cores give their first hardware thread each.
@@ -281,9 +148,9 @@ CpuSet widened(const Topology& topology, const CpuSet& units, const Policy& poli
   return result;
 }
 
-void renumber(const Topology& topology, const Policy& policy, std::vector<CpuSet>& places)
+void renumber(const Topology& topology, const BindingPolicy& policy, std::vector<CpuSet>& places)
 {
-  if (policy.numbering == Policy::Numbering::mapped) return;
+  if (policy.numbering == BindingPolicy::Numbering::mapped) return;
   // Machine order is the order of hwloc's hardware threads, not of the system's numbers.
   const std::vector<CpuSet>& order = topology.objects(Level::hwthread);
   const auto position = [&](const CpuSet& set) {
@@ -292,7 +159,7 @@ void renumber(const Topology& topology, const Policy& policy, std::vector<CpuSet
     return order.size();
   };
   std::ranges::stable_sort(places, {}, position);
-  if (policy.numbering == Policy::Numbering::by_turns)
+  if (policy.numbering == BindingPolicy::Numbering::by_turns)
     places = interleaved(grouped(topology, policy.number_level, places));
 }
 
@@ -312,14 +179,7 @@ BindingPlan unpinned(const CpuSet& free, const Topology& topology, const Binding
 
 BindingPlan plan_binding(const Topology& topology, const CpuSet& free, const BindingRequest& request)
 {
-  Policy policy;
-  policy.units_per_rank = std::max(1, request.threads_per_rank);
-  parse_bind_to(request.bind_to, policy);
-  parse_map_by(request.map_by, policy);
-  parse_rank_by(request.rank_by, policy);
-  // A mapping asked for explicitly means that it shall be kept.
-  if (policy.automatic && request.map_by != "auto") policy.automatic = false;
-
+  BindingPolicy policy = read_policy(request);
   if (!policy.pinned) return unpinned(free, topology, request, "as asked for");
   const int wanted = request.ranks * policy.units_per_rank;
   const int free_cores = static_cast<int>(free_units(topology, Level::core, free).size());
@@ -350,7 +210,7 @@ BindingPlan plan_binding(const Topology& topology, const CpuSet& free, const Bin
   if (policy.automatic && by_hwthread) {
     // Take no more threads than ranks need, then number them so that neighbours share a core.
     units.resize(static_cast<std::size_t>(wanted));
-    policy.numbering = Policy::Numbering::machine;
+    policy.numbering = BindingPolicy::Numbering::machine;
   }
 
   BindingPlan plan;
