@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "loader/bind.hpp"
+#include "loader/definitions.hpp"
 #include "loader/module_set.hpp"
 #include "process/process.hpp"
 
