@@ -132,12 +132,6 @@ ModuleSet::ModuleSet(const std::string& path, const LoaderOptions& options)
 
 ModuleSet::~ModuleSet() = default;
 
-StorageNeed ModuleSet::storage() const
-{
-  const Holder lock(mutex_);
-  return storage_;
-}
-
 std::size_t ModuleSet::slot_count() const
 {
   const Holder lock(mutex_);
@@ -176,33 +170,6 @@ const SharedObject* ModuleSet::shared_object(const std::string& soname_or_path)
   return entry.get();
 }
 
-// glibc's layout for the objects of a process (variant II: blocks below the thread pointer), so that the
-// program's own block, the first, lies where its code expects it.
-void ModuleSet::place_thread_storage(Module& module, const StorageNeed* most)
-{
-  const Elf64_Phdr* segment = module.tls_segment();
-  if (!segment || segment->p_memsz == 0) return;
-  const Holder lock(mutex_);
-  std::size_t& place = places_[module.file().identity()];
-  if (place != 0) {
-    module.tls_offset = place;
-    return;
-  }
-  const std::size_t alignment = std::max<std::size_t>(segment->p_align, 1);
-  const std::size_t first = (0 - segment->p_vaddr) & (alignment - 1);
-  const std::size_t offset =
-      (storage_.bytes + segment->p_memsz - first + alignment - 1) / alignment * alignment + first;
-  const StorageNeed need{offset, std::max(storage_.alignment, alignment)};
-  // Before it counts, as ranks that begin meanwhile look at what is needed.
-  if (most && (need.bytes > most->bytes || need.alignment > most->alignment))
-    fail(ErrorClass::no_mem,
-         "%s: cannot allocate memory in static TLS block: %zu of %zu bytes are needed, aligned to %zu: "
-         "compile it with -fPIC and without -ftls-model=initial-exec",
-         module.file().path().c_str(), need.bytes, most->bytes, need.alignment);
-  module.tls_offset = place = offset;
-  storage_ = need;
-}
-
 // Of what is opened later only the static model's variables are in the reserve, which is small.
 void ModuleSet::place_opened_storage(const Group& group, const std::vector<ScopeObject>& search)
 {
@@ -216,7 +183,7 @@ void ModuleSet::place_opened_storage(const Group& group, const std::vector<Scope
       module->dynamic_storage = true;
       continue;
     }
-    place_thread_storage(*module, &capacity);
+    storage_layout_.place(*module, &capacity);
   }
   for (const Module* module : in_reserve)
     if (module->dynamic_storage)
@@ -229,9 +196,8 @@ void ModuleSet::place_opened_storage(const Group& group, const std::vector<Scope
 // Nothing stays of modules that could not be opened.
 void ModuleSet::go_back_to(std::size_t modules, StorageNeed storage)
 {
+  storage_layout_.go_back_to(storage);
   const Holder lock(mutex_);
-  std::erase_if(places_, [&](const auto& entry) { return entry.second > storage.bytes; });
-  storage_ = storage;
   modules_.resize(modules);
 }
 
@@ -318,7 +284,7 @@ Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots,
   const bool opens = program_ != group.modules.front();
   for (Module* module : group.modules) {
     module->opened_later = opens;
-    if (!opens) place_thread_storage(*module);
+    if (!opens) storage_layout_.place(*module);
   }
   if (opens) place_opened_storage(group, search);
   for (Module* module : group.modules) loader::bind(*this, *module, search);

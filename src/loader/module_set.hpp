@@ -12,6 +12,7 @@
 #include "loader/library_search.hpp"
 #include "loader/loader.hpp"
 #include "loader/module.hpp"
+#include "loader/storage_layout.hpp"
 
 namespace ranklet::loader {
 
@@ -53,7 +54,7 @@ class ModuleSet {
   const std::string& path() const noexcept { return path_; }
   Module& program() const noexcept { return *program_; }
   const Group& program_group() const noexcept { return group_; }
-  StorageNeed storage() const;
+  StorageNeed storage() const { return storage_layout_.need(); }
   std::size_t slot_count() const;
 
   // dlopen: the group that `name` (a path or a library's name) brings to such a rank. Ranks in the same
@@ -80,8 +81,6 @@ class ModuleSet {
   Group build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context);
   ScopeObject find_needed(const std::string& name, Module& requester, const LoadContext& context,
                           Group& group);
-  // most: what there is; no_mem if it does not fit. Null: the host is executed again with what is needed.
-  void place_thread_storage(Module& module, const StorageNeed* most = nullptr);
   void place_opened_storage(const Group& group, const std::vector<ScopeObject>& search);
   void go_back_to(std::size_t modules, StorageNeed storage);
 
@@ -97,9 +96,7 @@ class ModuleSet {
   mutable Mutex mutex_;
   std::vector<std::unique_ptr<Module>> modules_ RANKLET_GUARDED_BY(mutex_);  // by slot - first_module_slot
   Module* program_ = nullptr;
-  StorageNeed storage_;
-  // Places in the reserve: copies of a file for different situations have the same, as no rank has two.
-  std::map<ElfFile::Identity, std::size_t> places_;
+  StorageLayout storage_layout_;
   Group group_;
   std::map<std::string, std::vector<std::unique_ptr<Group>>> opened_;
 };
