@@ -3,50 +3,19 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <deque>
 #include <string_view>
 
 #include "libc/libc_state.hpp"
 #include "loader/bind.hpp"
+#include "loader/library_sharing.hpp"
 #include "process/mpi_library.hpp"
 #include "process/override.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {
-
-bool is_library(std::string_view soname, std::string_view stem)
-{
-  return soname.substr(0, stem.size()) == stem &&
-         (soname.size() == stem.size() || soname[stem.size()] == '.' || soname[stem.size()] == '-');
-}
-
-// The C library's family, which cannot be loaded twice; the unwinder, which has no state that belongs to a
-// program; sanitizer runtimes, which watch the whole process.
-constexpr std::array always_shared = {"ld-linux-x86-64", "libc",        "libm",      "libpthread", "libdl",
-                                      "librt",           "libutil",     "libresolv", "libnsl",     "libanl",
-                                      "libmvec",         "libgcc_s",    "libasan",   "libtsan",    "libubsan",
-                                      "liblsan",         "libthread_db"};
-// Private although the host uses a copy itself: they hold state that a process owns (stream formats, thread
-// pools).
-constexpr std::array always_private = {"libstdc++", "libgomp", "libgfortran", "libomp"};
-
-// Private copies have no soname, so only the host's own libraries are found.
-bool is_loaded(const std::string& soname)
-{
-  void* handle = dlopen(soname.c_str(), RTLD_NOW | RTLD_NOLOAD);
-  if (handle) dlclose(handle);
-  return handle != nullptr;
-}
-
-// Whatever file a name of the MPI library leads to: ranks use the one that the host has, so that all of a
-// job, and a program and its libraries, use one.
-bool is_mpi_library_of_host(const std::string& name)
-{
-  return is_mpi_library(name) && is_loaded(mpi_library);
-}
 
 Module* loaded_by_name(const LoadContext& context, const std::string& name)
 {
@@ -146,11 +115,7 @@ void* ModuleSet::override_of(const char* name) const
 
 bool ModuleSet::is_shared(const std::string& soname) const
 {
-  const auto matches = [&soname](const auto& stem) { return is_library(soname, stem); };
-  if (std::any_of(always_shared.begin(), always_shared.end(), matches)) return true;
-  if (std::any_of(options_.shared_libraries.begin(), options_.shared_libraries.end(), matches)) return true;
-  if (std::any_of(always_private.begin(), always_private.end(), matches)) return false;
-  return is_loaded(soname);
+  return loader::is_shared(soname, options_.shared_libraries);
 }
 
 bool ModuleSet::is_loaded_shared(const std::string& soname) const
