@@ -36,10 +36,10 @@ class Lines {
   struct Member {
     members::SpillingCells<Cell, depth> cells;  // written by the member, read by all
     struct alignas(128) Private {
-      std::uint64_t last = 0;     // number of the member's last exchange
-      memmodel::SpinLock<> lock;  // guards the list, when the rank has several threads
-      Exchange* first = nullptr;  // that are not complete, in order
-      Exchange* latest = nullptr;
+      std::uint64_t last RANKLET_GUARDED_BY(lock) = 0;     // number of the member's last exchange
+      memmodel::SpinLock<> lock;                           // for sections
+      Exchange* first RANKLET_GUARDED_BY(lock) = nullptr;  // that are not complete, in order
+      Exchange* latest RANKLET_GUARDED_BY(lock) = nullptr;
       std::unique_ptr<p2p::Stock<Exchange>> stock;
     } own;
   };

@@ -114,7 +114,7 @@ class Communicator {
   // made when it is needed, under the lock; that of the session is inherited by communicators made from this
   // one.
   memmodel::SpinLock<> buffer_lock;
-  std::shared_ptr<p2p::AttachedBuffer> buffer;
+  std::shared_ptr<p2p::AttachedBuffer> buffer RANKLET_GUARDED_BY(buffer_lock);
   std::shared_ptr<p2p::AttachedBuffer> session_buffer;  // null: in the world model
 
  private:

@@ -44,7 +44,7 @@ void AttachedBuffer::attach(void* address, Count size, bool automatic)
 {
   if (!automatic && size < 0)
     fail(ErrorClass::arg, "the size of the buffer is %lld", static_cast<long long>(size));
-  const Section guard = section();
+  const Section guard(owner_, lock_);
   if (attached_)
     fail(ErrorClass::buffer, "a buffer of %lld bytes is attached already", static_cast<long long>(size_));
   address_ = address;
@@ -55,7 +55,7 @@ void AttachedBuffer::attach(void* address, Count size, bool automatic)
 
 std::pair<void*, Count> AttachedBuffer::detach()
 {
-  const Section guard = section();
+  const Section guard(owner_, lock_);
   check_attached();
   if (account_) std::exchange(account_, nullptr)->close();
   attached_ = false;
@@ -64,14 +64,14 @@ std::pair<void*, Count> AttachedBuffer::detach()
 
 void AttachedBuffer::detach_any()
 {
-  const Section guard = section();
+  const Section guard(owner_, lock_);
   if (account_) std::exchange(account_, nullptr)->close();
   attached_ = false;
 }
 
 void AttachedBuffer::flush()
 {
-  const Section guard = section();
+  const Section guard(owner_, lock_);
   check_attached();
   if (!account_) return;
   BufferAccount* const fresh = new BufferAccount(size_);
@@ -80,7 +80,7 @@ void AttachedBuffer::flush()
 
 bool AttachedBuffer::charge(Count bytes, BufferAccount** account)
 {
-  const Section guard = section();
+  const Section guard(owner_, lock_);
   if (!attached_) return false;
   if (account_ && !account_->charge(bytes))
     fail(ErrorClass::buffer, "the attached buffer of %lld bytes has no room for a message of %lld bytes",
@@ -96,7 +96,7 @@ void AttachedBuffer::check_attached() const
 
 AttachedBuffer& comm_buffer(Communicator& comm)
 {
-  const std::lock_guard guard(comm.buffer_lock);
+  const Holder guard(comm.buffer_lock);
   if (!comm.buffer) comm.buffer = std::make_shared<AttachedBuffer>(comm.self());
   return *comm.buffer;
 }
@@ -111,7 +111,7 @@ BufferAccount* charge_buffer(Communicator& comm, Count bytes)
   BufferAccount* account = nullptr;
   std::shared_ptr<AttachedBuffer> own;
   {
-    const std::lock_guard guard(comm.buffer_lock);
+    const Holder guard(comm.buffer_lock);
     own = comm.buffer;
   }
   if (own && own->charge(bytes, &account)) return account;

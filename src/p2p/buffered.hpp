@@ -62,15 +62,15 @@ class AttachedBuffer {
   const Rank& owner() const noexcept { return owner_; }
 
  private:
-  Section section() noexcept { return {owner_, lock_}; }
-  void check_attached() const;
+  void check_attached() const RANKLET_REQUIRES(lock_);
 
   Rank& owner_;
   memmodel::SpinLock<> lock_;
-  bool attached_ = false;
-  void* address_ = nullptr;
-  Count size_ = 0;
-  BufferAccount* account_ = nullptr;  // null: nothing is attached, or buffering is automatic
+  bool attached_ RANKLET_GUARDED_BY(lock_) = false;
+  void* address_ RANKLET_GUARDED_BY(lock_) = nullptr;
+  Count size_ RANKLET_GUARDED_BY(lock_) = 0;
+  // Null: nothing is attached, or buffering is automatic.
+  BufferAccount* account_ RANKLET_GUARDED_BY(lock_) = nullptr;
 };
 
 // Where the buffer of the communicator is attached; made when it is first asked for.

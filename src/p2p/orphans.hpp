@@ -37,8 +37,7 @@ class Orphans {
   std::vector<LateError> take_errors();
 
  private:
-  Section section() noexcept { return {rank_, lock_}; }
-  void sweep();
+  void sweep() RANKLET_REQUIRES(lock_);
 
   struct Orphan {
     Request* request;
@@ -47,9 +46,10 @@ class Orphans {
 
   Rank& rank_;
   memmodel::SpinLock<> lock_;
-  std::vector<Orphan> orphans_;
-  std::vector<LateError> errors_;
-  std::size_t next_sweep_ = 16;  // how many orphans there may be before add() looks for complete ones
+  std::vector<Orphan> orphans_ RANKLET_GUARDED_BY(lock_);
+  std::vector<LateError> errors_ RANKLET_GUARDED_BY(lock_);
+  // How many orphans there may be before add() looks for complete ones.
+  std::size_t next_sweep_ RANKLET_GUARDED_BY(lock_) = 16;
   memmodel::Counter<> noted_;
 };
 

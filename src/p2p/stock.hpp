@@ -19,7 +19,7 @@ class Stock {
 
   T& take()
   {
-    const Section guard = section();
+    const Section guard(rank_, lock_);
     if (free_) return *std::exchange(free_, free_->next_free_);
     all_.push_back(std::make_unique<T>(rank_));
     return *all_.back();
@@ -27,18 +27,16 @@ class Stock {
 
   void give(T& request) noexcept
   {
-    const Section guard = section();
+    const Section guard(rank_, lock_);
     request.next_free_ = free_;
     free_ = &request;
   }
 
  private:
-  Section section() noexcept { return {rank_, lock_}; }
-
   Rank& rank_;
   memmodel::SpinLock<> lock_;
-  T* free_ = nullptr;
-  std::vector<std::unique_ptr<T>> all_;
+  T* free_ RANKLET_GUARDED_BY(lock_) = nullptr;
+  std::vector<std::unique_ptr<T>> all_ RANKLET_GUARDED_BY(lock_);
 };
 
 }  // namespace ranklet::p2p

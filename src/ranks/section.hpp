@@ -15,17 +15,18 @@
 
 namespace ranklet {
 
-class Section {
+// To clang it holds the lock, as being alone is as good.
+class RANKLET_HOLDER Section {
  public:
   // locked: also while one thread at a time is in MPI, as other calls come here, too. Unchecked, here and
   // below: whoever is alone does without the lock.
-  Section(Rank& rank, memmodel::SpinLock<>& lock, bool locked = false) noexcept RANKLET_UNCHECKED
-      : rank_(rank),
-        lock_(locked || !rank.lone_gate.enter() ? &lock : nullptr)
+  Section(Rank& rank, memmodel::SpinLock<>& lock, bool locked = false) noexcept
+      RANKLET_ACQUIRES(lock) RANKLET_UNCHECKED : rank_(rank),
+                                                 lock_(locked || !rank.lone_gate.enter() ? &lock : nullptr)
   {
     if (lock_) lock_->lock();
   }
-  ~Section() RANKLET_UNCHECKED
+  ~Section() RANKLET_RELEASES() RANKLET_UNCHECKED
   {
     if (lock_)
       lock_->unlock();

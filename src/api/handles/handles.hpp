@@ -126,7 +126,7 @@ class HandleTable {
     if constexpr (requires { Kind::constant(object); }) {
       if (const std::uint32_t constant = Kind::constant(object)) return make(constant);
     }
-    const Section guard = section();
+    const Section guard(rank_, lock_, Kind::always_locked);
     if constexpr (Kind::shares_handle) {
       if (const auto known = given_.find(address(object)); known != given_.end()) {
         ++known->second.times;
@@ -153,7 +153,7 @@ class HandleTable {
     Slot& slot = *find_slot(index);
     [[maybe_unused]] Owner object;  // goes after the lock is released
     if constexpr (requires { Kind::counts_retired; }) retired_.take();
-    const Section guard = section();
+    const Section guard(rank_, lock_, Kind::always_locked);
     if constexpr (Kind::shares_handle) {
       const auto known = given_.find(address(slot.object));
       if (--known->second.times > 0) return;
@@ -183,7 +183,7 @@ class HandleTable {
   template <typename Object>
   Handle handle_of(const Object& object) noexcept
   {
-    const Section guard = section();
+    const Section guard(rank_, lock_, Kind::always_locked);
     for (unsigned i = 0; i < Kind::count; ++i)
       if (predefined_[i] && address(predefined_[i]) == &object) return make(Kind::first + i);
     for (std::uint32_t index = 0; index < used_; ++index) {
@@ -197,7 +197,7 @@ class HandleTable {
   template <typename F>
   void for_each(F f)
   {
-    const Section guard = section();
+    const Section guard(rank_, lock_, Kind::always_locked);
     for (std::uint32_t index = 0; index < used_; ++index) {
       Slot& slot = *find_slot(index);
       if (slot.handle != 0) f(make(slot.handle), slot.object);
@@ -232,8 +232,6 @@ class HandleTable {
   static constexpr unsigned first_chunk_bits = 6;
   static constexpr unsigned chunk_count = slot_bits - first_chunk_bits + 1;
 
-  Section section() noexcept { return {rank_, lock_, Kind::always_locked}; }
-
   static auto address(const Owner& owner) noexcept { return &*owner; }
 
   Slot* find_slot(std::uint32_t index) noexcept
@@ -249,7 +247,7 @@ class HandleTable {
     return chunk ? &chunk[shifted ^ (1u << top)] : nullptr;
   }
 
-  std::uint32_t take_slot()
+  std::uint32_t take_slot() RANKLET_REQUIRES(lock_)
   {
     if (free_ != 0 && used_ >= 1u << first_chunk_bits) {
       const std::uint32_t index = free_ - 1;
@@ -270,10 +268,10 @@ class HandleTable {
   std::unique_ptr<Slot[]> chunks_[chunk_count];
   [[no_unique_address]] std::conditional_t<Kind::shares_handle, std::unordered_map<const void*, Given>,
                                            Nothing>
-      given_;
-  std::uint32_t free_ = 0;       // the first free slot: number + 1
-  std::uint32_t last_free_ = 0;  // the last one's number, if there is one
-  std::uint32_t used_ = 0;
+      given_ RANKLET_GUARDED_BY(lock_);
+  std::uint32_t free_ RANKLET_GUARDED_BY(lock_) = 0;       // the first free slot: number + 1
+  std::uint32_t last_free_ RANKLET_GUARDED_BY(lock_) = 0;  // the last one's number, if there is one
+  std::uint32_t used_ RANKLET_GUARDED_BY(lock_) = 0;
   std::uint32_t living_ = 0;
   memmodel::Counter<> retired_;
   memmodel::SpinLock<> lock_;
