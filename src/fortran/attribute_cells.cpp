@@ -14,9 +14,10 @@ struct Block {
 };
 
 Mutex cells_mutex;
-Block* blocks;
-MPI_Aint** table;  // of capacity slots, at most half of them in use
-std::size_t capacity, used;
+Block* blocks RANKLET_GUARDED_BY(cells_mutex) RANKLET_POINTEE_GUARDED_BY(cells_mutex);
+// Of capacity slots, at most half of them in use.
+MPI_Aint** table RANKLET_GUARDED_BY(cells_mutex) RANKLET_POINTEE_GUARDED_BY(cells_mutex);
+std::size_t capacity RANKLET_GUARDED_BY(cells_mutex), used RANKLET_GUARDED_BY(cells_mutex);
 
 std::size_t slot_of(MPI_Aint value, MPI_Aint* const* slots, std::size_t n)
 {
@@ -25,7 +26,7 @@ std::size_t slot_of(MPI_Aint value, MPI_Aint* const* slots, std::size_t n)
   return slot % n;
 }
 
-void grow()
+void grow() RANKLET_REQUIRES(cells_mutex)
 {
   const std::size_t larger = capacity == 0 ? 64 : 2 * capacity;
   auto** const slots = static_cast<MPI_Aint**>(std::calloc(larger, sizeof(MPI_Aint*)));
@@ -37,7 +38,7 @@ void grow()
   capacity = larger;
 }
 
-MPI_Aint* new_cell(MPI_Aint value)
+MPI_Aint* new_cell(MPI_Aint value) RANKLET_REQUIRES(cells_mutex)
 {
   if (blocks == nullptr || blocks->used == Block::size) {
     auto* const block = static_cast<Block*>(std::calloc(1, sizeof(Block)));
@@ -50,7 +51,7 @@ MPI_Aint* new_cell(MPI_Aint value)
   return cell;
 }
 
-bool is_cell(const void* pointer)
+bool is_cell(const void* pointer) RANKLET_REQUIRES(cells_mutex)
 {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   for (const Block* block = blocks; block != nullptr; block = block->next)

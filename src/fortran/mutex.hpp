@@ -3,16 +3,18 @@
 
 #include <pthread.h>
 
+#include "base/lock_words.hpp"
+
 namespace ranklet::fortran {
 
-struct Mutex {
+struct RANKLET_LOCK Mutex {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 };
 
-class Locked {
+class RANKLET_HOLDER Locked {
  public:
-  explicit Locked(Mutex& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_.mutex); }
-  ~Locked() { pthread_mutex_unlock(&mutex_.mutex); }
+  explicit Locked(Mutex& mutex) RANKLET_ACQUIRES(mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_.mutex); }
+  ~Locked() RANKLET_RELEASES() { pthread_mutex_unlock(&mutex_.mutex); }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 

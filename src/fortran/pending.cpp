@@ -14,9 +14,9 @@ struct Operation {
 };
 
 Mutex operations_mutex;
-Operation* operations;
+Operation* operations RANKLET_GUARDED_BY(operations_mutex);
 
-Operation** find(MPI_Request request)
+Operation** find(MPI_Request request) RANKLET_REQUIRES(operations_mutex)
 {
   Operation** place = &operations;
   while (*place != nullptr && (*place)->request != request) place = &(*place)->next;

@@ -154,9 +154,9 @@ struct Kept {
 constexpr int last_predefined = 0x3ff;
 constexpr int most_kept = 32;
 Mutex kept_mutex;
-Kept kept_types[most_kept];
-int kept_count;
-int cleaner = MPI_KEYVAL_INVALID;
+Kept kept_types[most_kept] RANKLET_GUARDED_BY(kept_mutex);
+int kept_count RANKLET_GUARDED_BY(kept_mutex);
+int cleaner RANKLET_GUARDED_BY(kept_mutex) = MPI_KEYVAL_INVALID;
 
 // MPI_Finalize begins with deleting the attributes of MPI_COMM_SELF (MPI 5.0 §11.2.4).
 int free_kept(MPI_Comm, int, void*, void*)
@@ -167,7 +167,7 @@ int free_kept(MPI_Comm, int, void*, void*)
   return MPI_SUCCESS;
 }
 
-bool prepare_cleaning()
+bool prepare_cleaning() RANKLET_REQUIRES(kept_mutex)
 {
   int initialized = 0;
   PMPI_Initialized(&initialized);
