@@ -66,7 +66,7 @@ pid_t Children::fork(ForkHandling handling)
   pid_t child;
   {
     // What a thread that does not exist in the child could hold is held by this one.
-    const auto zone = TimeZone::hold_process_zone();
+    const Holder zone(TimeZone::process_zone);
     const Holder guard(mutex_);
     child = ::fork();
     if (child == 0) begin_as_child();

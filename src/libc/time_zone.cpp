@@ -23,9 +23,7 @@ class ProcessZone {
     return zone;
   }
 
-  std::mutex mutex;  // guards the rest
-
-  void load(const std::string& name)
+  void load(const std::string& name) RANKLET_REQUIRES(TimeZone::process_zone)
   {
     if (loaded_ && name_ == name) return;
     // The array is ours, so that changing an entry is one store, which readers in other threads of the host
@@ -48,23 +46,20 @@ class ProcessZone {
   }
 
  private:
-  char* assignment(const std::string& name)
+  char* assignment(const std::string& name) RANKLET_REQUIRES(TimeZone::process_zone)
   {
     return const_cast<char*>(assignments_.insert("TZ=" + name).first->c_str());
   }
 
-  bool loaded_ = false;
-  std::string name_;
-  char** variables_ = nullptr;
-  std::set<std::string> assignments_;  // nodes do not move
+  bool loaded_ RANKLET_GUARDED_BY(TimeZone::process_zone) = false;
+  std::string name_ RANKLET_GUARDED_BY(TimeZone::process_zone);
+  char** variables_ RANKLET_GUARDED_BY(TimeZone::process_zone) = nullptr;
+  std::set<std::string> assignments_ RANKLET_GUARDED_BY(TimeZone::process_zone);  // nodes do not move
 };
 
 }  // namespace
 
-std::unique_lock<std::mutex> TimeZone::hold_process_zone()
-{
-  return std::unique_lock(ProcessZone::instance().mutex);
-}
+constinit Mutex TimeZone::process_zone;
 
 void TimeZone::load(Look look)
 {

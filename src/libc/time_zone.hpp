@@ -5,10 +5,9 @@
 // rank's, the rank's own is loaded first. Ranks with one and the same zone never load anything.
 #pragma once
 
-#include <mutex>
 #include <string>
-#include <utility>
 
+#include "base/guarded.hpp"
 #include "process/process.hpp"
 
 namespace ranklet::loader {
@@ -32,7 +31,7 @@ class TimeZone {
   template <class Function>
   auto with(Look look, Function function)
   {
-    const auto hold = hold_process_zone();
+    const Holder hold(process_zone);
     load(look);
     struct Publish {
       TimeZone& zone;
@@ -41,17 +40,17 @@ class TimeZone {
     return function();
   }
 
-  // For the thread that forks: so that no other holds it in the child.
-  static std::unique_lock<std::mutex> hold_process_zone();
+  // Of libc's zone. The thread that forks holds it meanwhile, so that no other does in the child.
+  static Mutex process_zone;
 
  private:
-  void load(Look look);
+  void load(Look look) RANKLET_REQUIRES(process_zone);
   void publish() const;
 
   const Environment& environment_;
   const LibcVariables& variables_;
-  bool known_ = false;
-  std::string name_;  // as in TZ; guarded by the process's zone, like known_
+  bool known_ RANKLET_GUARDED_BY(process_zone) = false;
+  std::string name_ RANKLET_GUARDED_BY(process_zone);  // as in TZ
 };
 
 }  // namespace ranklet::loader
