@@ -73,6 +73,8 @@ const std::vector<link_map*>& host_objects()
 
 }  // namespace
 
+constinit Mutex ModuleSet::building_;
+
 ModuleSet::ModuleSet(const std::string& path, const LoaderOptions& options)
     : path_(path), options_(options), search_(library_path_of_environment())
 {
@@ -184,7 +186,7 @@ ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, c
   for (Module* module : group.modules)
     if (module->soname() == name) return {module, nullptr};
 
-  const auto share = [this](const std::string& what) -> ScopeObject {
+  const auto share = [this](const std::string& what) RANKLET_REQUIRES(building_) -> ScopeObject {
     if (const SharedObject* object = shared_object(what)) return {nullptr, object};
     fail(ErrorClass::arg, "cannot load the shared library %s: %s", what.c_str(), dlerror());
   };
@@ -263,8 +265,7 @@ Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots,
 
 ModuleSet::Opened ModuleSet::open(const std::string& name, const LoadContext& context)
 {
-  static Mutex one_at_a_time;  // builds are rare; ranks that open the same plugin wait for the first
-  const Holder lock(one_at_a_time);
+  const Holder lock(building_);
 
   if (is_mpi_library_of_host(name)) return {nullptr, shared_object(mpi_library)};
   const std::string path = search_.find(

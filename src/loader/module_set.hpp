@@ -67,7 +67,6 @@ class ModuleSet {
 
   // Is this a library that is shared, and loaded already?
   bool is_loaded_shared(const std::string& soname) const;
-  const SharedObject* shared_object(const std::string& soname_or_path);
   // Where `name` is found when no private object defines it: our overrides, the host's exports.
   void* override_of(const char* name) const;
   const SharedObject& host() const noexcept { return host_; }
@@ -77,10 +76,12 @@ class ModuleSet {
 
  private:
   bool is_shared(const std::string& soname) const;
+  const SharedObject* shared_object(const std::string& soname_or_path) RANKLET_REQUIRES(building_);
   Module& add(std::shared_ptr<const ElfFile> file, const Module* requester);
-  Group build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context);
+  Group build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context)
+      RANKLET_REQUIRES(building_);
   ScopeObject find_needed(const std::string& name, Module& requester, const LoadContext& context,
-                          Group& group);
+                          Group& group) RANKLET_REQUIRES(building_);
   void place_opened_storage(const Group& group, const std::vector<ScopeObject>& search);
   void go_back_to(std::size_t modules, StorageNeed storage);
 
@@ -91,14 +92,17 @@ class ModuleSet {
   const SharedObject* heap_ = nullptr;
   std::vector<const SharedObject*> host_libraries_;
   std::unordered_map<std::string, void*> overrides_;
-  std::map<std::string, std::unique_ptr<SharedObject>> shared_;
+
+  // Builds are rare: all programs' wait for each other, and ranks that open the same plugin for the first.
+  static Mutex building_;
+  std::map<std::string, std::unique_ptr<SharedObject>> shared_ RANKLET_GUARDED_BY(building_);
 
   mutable Mutex mutex_;
   std::vector<std::unique_ptr<Module>> modules_ RANKLET_GUARDED_BY(mutex_);  // by slot - first_module_slot
-  Module* program_ = nullptr;
+  Module* program_ = nullptr;  // constant, as group_, when the set is made
   StorageLayout storage_layout_;
   Group group_;
-  std::map<std::string, std::vector<std::unique_ptr<Group>>> opened_;
+  std::map<std::string, std::vector<std::unique_ptr<Group>>> opened_ RANKLET_GUARDED_BY(building_);
 };
 
 }  // namespace ranklet::loader
