@@ -24,6 +24,16 @@ class RANKLET_LOCK Mutex {
   std::mutex mutex_;
 };
 
+// std::recursive_mutex, the same. To clang each function that locks it is the first.
+class RANKLET_LOCK RecursiveMutex {
+ public:
+  void lock() RANKLET_ACQUIRES() { mutex_.lock(); }
+  void unlock() RANKLET_RELEASES() { mutex_.unlock(); }
+
+ private:
+  std::recursive_mutex mutex_;
+};
+
 // Holds a lock until the end of the scope: std::lock_guard, as clang knows it.
 template <class Lock>
 class RANKLET_HOLDER Holder {

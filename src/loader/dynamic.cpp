@@ -24,21 +24,21 @@ ImageState* current_image()
   return process ? process->image.get() : nullptr;
 }
 
-OpenedLibrary* private_handle(ImageState& image, void* handle)
+OpenedLibrary* private_handle(ImageState& image, void* handle) RANKLET_REQUIRES(image.mutex)
 {
   for (const auto& entry : image.opened)
     if (entry.get() == handle) return entry.get();
   return nullptr;
 }
 
-void* remember_error(ImageState& image, const std::string& message)
+void* remember_error(ImageState& image, const std::string& message) RANKLET_REQUIRES(image.mutex)
 {
   image.error = message;
   image.has_error = true;
   return nullptr;
 }
 
-void* add_handle(ImageState& image, OpenedLibrary library)
+void* add_handle(ImageState& image, OpenedLibrary library) RANKLET_REQUIRES(image.mutex)
 {
   for (const auto& entry : image.opened)
     if (entry->group == library.group) {
@@ -66,7 +66,7 @@ void add_scope(std::vector<ScopeObject>& scope, const std::vector<ScopeObject>& 
 }
 
 // The scope of a module that is loaded as a dependency: itself and all it needs, breadth first.
-const Group& group_of(ImageState& image, Module& root)
+const Group& group_of(ImageState& image, Module& root) RANKLET_REQUIRES(image.mutex)
 {
   for (const auto& entry : image.opened)
     if (entry->group->scope.front().module == &root) return *entry->group;
@@ -81,6 +81,7 @@ const Group& group_of(ImageState& image, Module& root)
 }
 
 void* open_private(ProcessState& process, ImageState& image, const Group& group, int flags)
+    RANKLET_REQUIRES(image.mutex)
 {
   const bool is_new = std::any_of(group.modules.begin(), group.modules.end(),
                                   [&image](const Module* module) { return !image.find(*module); });
@@ -106,6 +107,7 @@ void* open_private(ProcessState& process, ImageState& image, const Group& group,
 }
 
 void* open_library(ProcessState& process, ImageState& image, const char* name, int flags, const void* caller)
+    RANKLET_REQUIRES(image.mutex)
 {
   if (!name || !*name) return add_handle(image, {&image.set.program_group(), 1});
   if (LoadedModule* loaded = find_loaded(image, name))
@@ -128,7 +130,7 @@ void* open_for(const char* name, int flags, const void* caller)
 {
   ImageState* image = current_image();
   if (!image) return dlopen(name, flags);
-  const std::lock_guard lock(image->mutex);
+  const Holder lock(image->mutex);
   try {
     return open_library(*current_process(), *image, name, flags, caller);
   } catch (const Error& error) {
@@ -150,7 +152,7 @@ void* rank_dlmopen(Lmid_t space, const char* name, int flags)
                              : dlmopen(space, name, flags);
 }
 
-bool is_in_use(const ImageState& image, Module& module)
+bool is_in_use(const ImageState& image, Module& module) RANKLET_REQUIRES(image.mutex)
 {
   const ScopeObject object{&module, nullptr};
   const auto holds = [&object](const std::vector<ScopeObject>& scope) {
@@ -162,7 +164,7 @@ bool is_in_use(const ImageState& image, Module& module)
 }
 
 // The last reference is gone: what nobody else uses ends, as at exit. Its memory stays.
-void end_group(ProcessState& process, ImageState& image, const Group& group)
+void end_group(ProcessState& process, ImageState& image, const Group& group) RANKLET_REQUIRES(image.mutex)
 {
   for (auto module = group.init_order.rbegin(); module != group.init_order.rend(); ++module) {
     LoadedModule* entry = image.find(**module);
@@ -182,7 +184,7 @@ int rank_dlclose(void* handle)
 {
   ImageState* image = current_image();
   if (!image) return dlclose(handle);
-  const std::lock_guard lock(image->mutex);
+  const Holder lock(image->mutex);
   OpenedLibrary* library = private_handle(*image, handle);
   if (!library) return dlclose(handle);
   if (--library->references > 0) return 0;
@@ -199,7 +201,7 @@ void* symbol_in(ImageState& image, const std::vector<ScopeObject>& scope, const 
 }
 
 // RTLD_NEXT: behind the caller's object in the rank's order of search.
-void* next_symbol(ImageState& image, const SymbolName& name, const void* caller)
+void* next_symbol(ImageState& image, const SymbolName& name, const void* caller) RANKLET_REQUIRES(image.mutex)
 {
   const LoadedModule* module = image.find(caller);
   std::vector<ScopeObject> scope = image.global_scope;
@@ -215,7 +217,7 @@ void* symbol_for(void* handle, const char* text, const char* version, const void
   ImageState* image = current_image();
   const auto original = [&] { return version ? dlvsym(handle, text, version) : dlsym(handle, text); };
   if (!image) return original();
-  const std::lock_guard lock(image->mutex);
+  const Holder lock(image->mutex);
   const SymbolName name(text, version);
   void* found = nullptr;
   if (handle == RTLD_DEFAULT)
@@ -249,7 +251,7 @@ char* rank_dlerror()
 {
   ImageState* image = current_image();
   if (!image) return dlerror();
-  const std::lock_guard lock(image->mutex);
+  const Holder lock(image->mutex);
   if (!image->has_error) return dlerror();
   image->has_error = false;
   image->reported_error = image->error;
@@ -259,7 +261,7 @@ char* rank_dlerror()
 int rank_dlinfo(void* handle, int request, void* result)
 {
   if (ImageState* image = current_image()) {
-    const std::lock_guard lock(image->mutex);
+    const Holder lock(image->mutex);
     if (const OpenedLibrary* library = private_handle(*image, handle))
       if (const Module* root = library->group->scope.front().module) handle = image->find(*root)->map;
   }

@@ -70,7 +70,7 @@ void run_terminators(ImageState& image)
 {
   // Each is taken off first: exit may be called again in it.
   const auto take_last = [&image]() -> const LoadedModule* {
-    const std::lock_guard lock(image.mutex);
+    const Holder lock(image.mutex);
     if (image.initialised.empty()) return nullptr;
     const LoadedModule* entry = image.initialised.back();
     image.initialised.pop_back();

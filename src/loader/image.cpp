@@ -182,7 +182,7 @@ void ImageState::preinitialise(int argc, char** argv, char** environment)
 void ImageState::initialise(LoadedModule& entry, int argc, char** argv, char** environment)
 {
   {
-    const std::lock_guard lock(mutex);
+    const Holder lock(mutex);
     if (entry.initialised) return;
     entry.initialised = true;
     initialised.push_back(&entry);
@@ -197,7 +197,7 @@ void ImageState::initialise(LoadedModule& entry, int argc, char** argv, char** e
 void ImageState::initialise(const std::vector<Module*>& order, int argc, char** argv, char** environment)
 {
   const auto entry_of = [this](const Module& module) {
-    const std::lock_guard lock(mutex);
+    const Holder lock(mutex);
     return find(module);
   };
   for (const Module* module : order)
@@ -305,7 +305,6 @@ Image::Image(Program& program, ProcessState& process) : process_(process)
                  {tzname[0], tzname[1]},
                  0,
                  0};
-  image.global_scope = program.modules().program_group().scope;
   image.load(program.modules().program_group());
   process.variables = find_variables(image);
   process.exit = std::make_unique<ExitState>();

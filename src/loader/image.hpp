@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -34,23 +33,25 @@ struct OpenedLibrary {
 
 class ImageState {
  public:
-  explicit ImageState(ModuleSet& modules) : set(modules) {}
+  explicit ImageState(ModuleSet& modules) : set(modules), global_scope(modules.program_group().scope) {}
 
   ModuleSet& set;
   VariableSlots slots{};
   std::vector<void*> initial_stack;  // argc, argv, environment: libc and the program keep pointers into it
   std::deque<std::string> strings;   // of these; programs may write to them
-  // Guards all below; recursive as an initialiser may call dlopen. Taken by dlopen, dlsym and at exit only.
-  std::recursive_mutex mutex;
+  // Recursive as an initialiser may call dlopen. Taken by dlopen, dlsym and at exit only.
+  RecursiveMutex mutex;
+  // These two grow under the process's threads_mutex as well: a thread that begins looks at them under that.
   std::vector<std::byte*> bases;    // by slot
   std::deque<LoadedModule> loaded;  // in the order in which they were loaded; never shrinks while code runs
-  std::vector<ScopeObject> global_scope;
-  std::vector<std::unique_ptr<OpenedLibrary>> opened;
-  std::vector<LoadedModule*> initialised;      // in the order of initialisation
-  std::vector<std::unique_ptr<Group>> groups;  // scopes of linked libraries that were opened by name as well
-  std::string error;                           // what dlerror reports next
-  std::string reported_error;
-  bool has_error = false;
+  std::vector<ScopeObject> global_scope RANKLET_GUARDED_BY(mutex);
+  std::vector<std::unique_ptr<OpenedLibrary>> opened RANKLET_GUARDED_BY(mutex);
+  std::vector<LoadedModule*> initialised RANKLET_GUARDED_BY(mutex);  // in the order of initialisation
+  // Scopes of linked libraries that were opened by name as well.
+  std::vector<std::unique_ptr<Group>> groups RANKLET_GUARDED_BY(mutex);
+  std::string error RANKLET_GUARDED_BY(mutex);  // what dlerror reports next
+  std::string reported_error RANKLET_GUARDED_BY(mutex);
+  bool has_error RANKLET_GUARDED_BY(mutex) = false;
 
   // Maps and relocates the group's modules for this rank; all of them or, if it throws, none.
   void load(const Group& group);

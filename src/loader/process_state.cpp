@@ -31,7 +31,7 @@ void ProcessState::continue_with_this_thread()
   new (&thread_ended) std::condition_variable;
   if (ThreadRecord* record = host_thread().record) threads.assign(1, record);
   starting_threads = 0;
-  if (image) new (&image->mutex) std::recursive_mutex;
+  if (image) new (&image->mutex) RecursiveMutex;
   if (exit) new (&exit->mutex) Mutex;
 }
 
