@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <string_view>
 
@@ -34,7 +33,7 @@ constexpr std::size_t large = std::size_t{1} << 20;
 // waits.
 struct Shard {
   memmodel::SpinLock<> lock;
-  Blocks blocks;
+  Blocks blocks RANKLET_GUARDED_BY(lock);
 };
 
 // Never destroyed, as others allocate until the very end.
@@ -80,7 +79,7 @@ void* noted(void* memory, std::size_t size)
 {
   if (memory == nullptr || calls > 0) return memory;
   Shard& shard = size > large ? heap().of_large : heap().of(address_of(memory));
-  const std::lock_guard guard(shard.lock);
+  const Holder guard(shard.lock);
   shard.blocks.add(address_of(memory), size);
   return memory;
 }
@@ -94,7 +93,7 @@ void* noted(void* memory, std::size_t size)
 
 bool find_in(Shard& shard, std::uintptr_t address, Block& block)
 {
-  const std::lock_guard guard(shard.lock);
+  const Holder guard(shard.lock);
   const Block* const found = shard.blocks.find(address);
   if (found != nullptr) block = *found;
   return found != nullptr;
@@ -105,7 +104,7 @@ bool find_in(Shard& shard, std::uintptr_t address, Block& block)
 enum class Fate { kept, gone };
 Fate take_back(Shard& shard, std::uintptr_t address)
 {
-  const std::lock_guard guard(shard.lock);
+  const Holder guard(shard.lock);
   if (const Block* const found = shard.blocks.find(address); found != nullptr && found->freed) freed_before();
   if (!shard.blocks.keep(address)) {
     shard.blocks.forget(address);
@@ -164,7 +163,7 @@ extern "C" {
   const std::uintptr_t address = address_of(memory);
   if (take_back(heap().of(address), address) == Fate::kept) return;
   {
-    const std::lock_guard guard(heap().of_large.lock);
+    const ranklet::Holder guard(heap().of_large.lock);
     heap().of_large.blocks.forget(address);
   }
   __libc_free(memory);
@@ -180,7 +179,7 @@ extern "C" {
       find_in(heap().of(address), address, before) || find_in(heap().of_large, address, before);
   if (known && before.freed) freed_before();
   for (Shard* const shard : {&heap().of(address), &heap().of_large}) {
-    const std::lock_guard guard(shard->lock);
+    const ranklet::Holder guard(shard->lock);
     shard->blocks.forget(address);
   }
   void* const moved = __libc_realloc(memory, size);
@@ -241,7 +240,7 @@ extern "C" {
   const std::size_t usable = (word & ~flags) - ((word & is_mapped) != 0 ? 2 : 1) * sizeof word;
   for (ranklet::heap::Shard* const shard :
        {&heap().of(ranklet::heap::address_of(memory)), &heap().of_large}) {
-    const std::lock_guard guard(shard->lock);
+    const ranklet::Holder guard(shard->lock);
     shard->blocks.resize(ranklet::heap::address_of(memory), usable);
   }
   return usable;
