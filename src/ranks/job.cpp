@@ -173,10 +173,13 @@ void Job::look_around(Rank& self)
 {
   if (cancelled()) stop();
   // The rank that ends the job does not wait for the one that has left.
-  if (deserted_.is_set() && !ends_job) {
-    abort(&rank(deserter_), deserter_code_ != 0 ? deserter_code_ : 1,
-          "left without MPI_Finalize while " + self.name() + " still waits");
-  }
+  if (deserted_.is_set() && !ends_job) end_for_deserter(self);
+}
+
+void Job::end_for_deserter(const Rank& self)
+{
+  abort(&rank(deserter_), deserter_code_ != 0 ? deserter_code_ : 1,
+        "left without MPI_Finalize while " + self.name() + " still waits");
 }
 
 void Job::note_start(bool ended) noexcept

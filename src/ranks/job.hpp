@@ -202,16 +202,18 @@ class Job {
   const std::shared_ptr<const void> spawner_;  // its rank stays, to be woken
   std::vector<memmodel::Sequence<>> phases_;
   Mutex places_lock_;
-  bool places_found_ = false;
-  std::vector<Place> places_;  // constant once found
+  bool places_found_ RANKLET_GUARDED_BY(places_lock_) = false;
+  std::vector<Place> places_ RANKLET_GUARDED_BY(places_lock_);  // constant once found
   memmodel::Flag<> cancelled_;
   bool is_at_rest() const noexcept;
   void note_start(bool ended) noexcept;
+  [[noreturn]] void end_for_deserter(const Rank& self) RANKLET_UNCHECKED;  // when deserted_ is set
   memmodel::Presence<> inside_mpi_;
   memmodel::Flag<> deserted_;  // a rank has left while MPI was active there
-  int deserter_ = -1;          // its number and exit code: written before deserted_ is set
-  int deserter_code_ = 0;
   memmodel::SpinLock<> deserter_lock_;
+  // Its number and exit code: constant when deserted_ is set.
+  int deserter_ RANKLET_GUARDED_BY(deserter_lock_) = -1;
+  int deserter_code_ RANKLET_GUARDED_BY(deserter_lock_) = 0;
   memmodel::Counter<> come_;  // ranks that have left Phase::before_init
   memmodel::Flag<> lost_, complete_;
 };
