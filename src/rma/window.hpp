@@ -76,7 +76,7 @@ struct WindowShared {
   std::vector<Memory> memory;         // what targets' bases point into, if MPI has allocated it
   memmodel::FenceWord<> fence;
   memmodel::SpinLock<> orders_lock;
-  std::shared_ptr<check::WindowOrders> orders;  // slot of the check layer, guarded by orders_lock
+  std::shared_ptr<check::WindowOrders> orders RANKLET_GUARDED_BY(orders_lock);  // slot of the check layer
 };
 
 // The other members of an epoch of general active target synchronisation.
