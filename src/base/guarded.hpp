@@ -2,7 +2,7 @@
 // an error in our builds. Other compilers see nothing of it. The words are in lock_words.hpp.
 //
 // A lambda is a function of its own to clang: one that uses what the lock around it guards says
-// RANKLET_REQUIRES(lock) behind its parameters.
+// RANKLET_REQUIRES(lock) behind its parameters, or RANKLET_UNCHECKED where who calls it does not know the lock.
 #pragma once
 
 #include <condition_variable>

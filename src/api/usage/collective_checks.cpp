@@ -171,7 +171,7 @@ void RankChecks::world_closes()
 {
   const auto* const call = static_cast<const Call*>(current_call());
   if (!call) return;
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   compare_last(*state_.rank.comm->world, *record(*call));
 }
 

@@ -7,7 +7,7 @@ namespace ranklet::api {
 template <class Table>
 void RankChecks::find_leaks(Table& table, const char* what, const char* rule)
 {
-  table.for_each([&](auto handle, const auto& object) {
+  table.for_each([&](auto handle, const auto& object) RANKLET_UNCHECKED {
     // Nobody here has made what has started this job.
     if constexpr (std::is_same_v<std::decay_t<decltype(object)>, CommRef>)
       if (object->is_parent) return;
@@ -19,7 +19,7 @@ void RankChecks::find_leaks(Table& table, const char* what, const char* rule)
 
 void RankChecks::find_request_leaks()
 {
-  state_.requests.for_each([&](MPI_Request, Request* request) {
+  state_.requests.for_each([&](MPI_Request, Request* request) RANKLET_UNCHECKED {
     const KnownRequest* const known = find(*request);
     const RecordedCall* const call = known ? known->made.get() : nullptr;
     if (request->active())
@@ -36,14 +36,14 @@ void RankChecks::find_request_leaks()
 void RankChecks::last_instance_closes()
 {
   const std::vector<Ref<const RecordedCall>> unreceived = state_.rank.p2p->unreceived();
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   for (const Ref<const RecordedCall>& sent : unreceived)
     report(check::Finding::Weight::leak, "a message was never received", "MPI 5.0 §11.2.2",
            current_call() ? record(static_cast<const Call&>(*current_call())).get() : nullptr, sent.get());
   collectives_end();
   find_leaks(state_.comms, "a communicator was not freed", "MPI 5.0 §7.4.3");
   find_leaks(state_.groups, "a group was not freed", "MPI 5.0 §7.3.3");
-  state_.types.for_each([&](MPI_Datatype handle, const Ref<Datatype>& type) {
+  state_.types.for_each([&](MPI_Datatype handle, const Ref<Datatype>& type) RANKLET_UNCHECKED {
     if (type->is_predefined()) return;
     const auto made = made_.find(handle_value(handle));
     report(check::Finding::Weight::leak, "a datatype was not freed", "MPI 5.0 §5.1.9",
@@ -60,7 +60,7 @@ void RankChecks::last_instance_closes()
 
 void RankChecks::program_ended(int exit_code) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   // A failed MPI_Finalize has its own report.
   if (state_.initialized && !state_.finalized && !finalize_failed_ && exit_code == 0)
     report(check::Finding::Weight::error, "the program has ended without MPI_Finalize", "MPI 5.0 §11.2.2",

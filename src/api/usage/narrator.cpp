@@ -48,7 +48,7 @@ void Narrator::enter(const Call& call, bool /*needs_mpi*/) noexcept
     if (!detector_->is_told()) return count_untold(call);
   }
   detector_->call_begins();
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   report_races();
   Open open;
   open.call = &call;
@@ -82,7 +82,7 @@ void Narrator::leave(const Call& call, bool success) noexcept
 {
   if (!detector_->is_told() && success) return;
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     const auto found = std::ranges::find_if(open_, [&](const Open& open) { return open.call == &call; });
     if (found == open_.end()) {
       if (!success) give_up_collectives(call);
@@ -162,14 +162,14 @@ void Narrator::give_up_collectives(const Call& call) const
 void Narrator::thread_ends() noexcept
 {
   if (!detector_->sees_accesses) {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     std::erase_if(open_,
                   [](const Open& open) { return pthread_equal(open.thread, pthread_self()) != 0; });
     return;
   }
   races::begin_unseen();
   {
-    const std::lock_guard guard(lock_);
+    const Holder guard(lock_);
     report_races();
     // It leaves its calls without returning from them; the detector wants to see its end.
     std::erase_if(open_, [](const Open& open) {
@@ -201,7 +201,7 @@ Ref<const RecordedCall> Narrator::record_of_send(const Request& send) const
   if (!call) return {};
   if (plan_of(call->function()).use != RequestUse::starts)
     return Ref<const RecordedCall>(*record_of(state_, *call));
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto known = operations_.find(&send);
   return known == operations_.end() ? Ref<const RecordedCall>()
                                     : Ref<const RecordedCall>(*known->second->call);
@@ -221,7 +221,7 @@ void Narrator::received(const RecordedCall& sent)
   if (!detector_->sees_accesses) return;
   const auto& message = static_cast<const CallRecord&>(sent).sent;
   const Count bytes = message.type ? message.count * message.type->size() : 0;
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto own = std::ranges::find_if(
       open_, [](const Open& open) { return static_cast<const CallNote*>(open.call) == current_call(); });
   if (own != open_.end()) own->received = bytes;

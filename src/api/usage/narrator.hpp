@@ -19,7 +19,6 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -120,75 +119,78 @@ class Narrator final : public CallObserver {
   // narrator.cpp
   void count_untold(const Call& call) const;
   void give_up_collectives(const Call& call) const;
-  void call_starts(const Call& call, Open& open);
-  void call_ends(const Call& call, Open& open);
-  void call_failed(const Call& call, const Open& open);
+  void call_starts(const Call& call, Open& open) RANKLET_REQUIRES(lock_);
+  void call_ends(const Call& call, Open& open) RANKLET_REQUIRES(lock_);
+  void call_failed(const Call& call, const Open& open) RANKLET_REQUIRES(lock_);
   const Rank* peer_of(const Call& call, const char* parameter) const;
   const check::Token* receives_of_peer(const Call& call) const;
   const check::Token* sends_of_peer(const Call& call) const;
   void probed(const Call& call) const;
   // narrator_accesses.cpp
-  void accesses_start(const Call& call, const CallPlan& plan, const CallStory& told, Open& open);
-  void accesses_end(const Call& call, const CallStory& told, Open& open);
+  void accesses_start(const Call& call, const CallPlan& plan, const CallStory& told, Open& open)
+      RANKLET_REQUIRES(lock_);
+  void accesses_end(const Call& call, const CallStory& told, Open& open) RANKLET_REQUIRES(lock_);
   void operation_starts(const Call& call, const Window& window, Open& open);
   void announce_accumulate(const Call& call, const Window& window, const CallRecordRef& record);
-  void tell_operation(const Call& call, Window& window, Open& open);
-  Fiber& take_fiber();
-  void give_back(Fiber& fiber);
+  void tell_operation(const Call& call, Window& window, Open& open) RANKLET_REQUIRES(lock_);
+  Fiber& take_fiber() RANKLET_REQUIRES(lock_);
+  void give_back(Fiber& fiber) RANKLET_REQUIRES(lock_);
   // The first `bytes` bytes of it; -1: all.
   static void tell_use(const check::BufferUse& use, Count bytes, bool written, races::Label label);
-  races::Label label_of(const void* site, const CallRecordRef& record, bool written, AccessNote::Use kind);
+  races::Label label_of(const void* site, const CallRecordRef& record, bool written, AccessNote::Use kind)
+      RANKLET_REQUIRES(lock_);
   // narrator_requests.cpp
-  void requests_given(const Call& call, const CallPlan& plan, Open& open);
-  void request_made(const Call& call, const CallPlan& plan, Open& open);
+  void requests_given(const Call& call, const CallPlan& plan, Open& open) RANKLET_REQUIRES(lock_);
+  void request_made(const Call& call, const CallPlan& plan, Open& open) RANKLET_REQUIRES(lock_);
   void operation_starts(Operation& operation);
-  void operation_started(Operation& operation);
-  void use_buffers(Operation& operation, const std::vector<check::BufferUse>& uses);
-  void requests_ended(const Open& open);
-  void requests_freed(const Open& open);
-  void end(Operation& operation);
-  void forget(const Given& given);
-  void partitions_ready(const Open& open);
+  void operation_started(Operation& operation) RANKLET_REQUIRES(lock_);
+  void use_buffers(Operation& operation, const std::vector<check::BufferUse>& uses) RANKLET_REQUIRES(lock_);
+  void requests_ended(const Open& open) RANKLET_REQUIRES(lock_);
+  void requests_freed(const Open& open) RANKLET_REQUIRES(lock_);
+  void end(Operation& operation) RANKLET_REQUIRES(lock_);
+  void forget(const Given& given) RANKLET_REQUIRES(lock_);
+  void partitions_ready(const Open& open) RANKLET_REQUIRES(lock_);
   void partition_arrived(const Open& open);
   // narrator_collectives.cpp
   static void join(const Call& call, Communicator& comm, std::optional<Part>& part);
   void begin_part(const Part& part) const;
   void end_part(const Part& part) const;
   // narrator_windows.cpp
-  void window_call_starts(const Call& call, Window& window, Open& open);
-  void window_call_ended(const Call& call, Window& window, Open& open);
-  void complete_at_target(Window& window, int target);
-  void complete_at_origin(Window& window, int target);
-  void complete_all(Window& window);
-  void forget(Paths::iterator path);
+  void window_call_starts(const Call& call, Window& window, Open& open) RANKLET_REQUIRES(lock_);
+  void window_call_ended(const Call& call, Window& window, Open& open) RANKLET_REQUIRES(lock_);
+  void complete_at_target(Window& window, int target) RANKLET_REQUIRES(lock_);
+  void complete_at_origin(Window& window, int target) RANKLET_REQUIRES(lock_);
+  void complete_all(Window& window) RANKLET_REQUIRES(lock_);
+  void forget(Paths::iterator path) RANKLET_REQUIRES(lock_);
   // f(target) for those with operations that are not known to be complete.
   template <class F>
-  void for_each_path(const Window& window, F&& f);
+  void for_each_path(const Window& window, F&& f) RANKLET_REQUIRES(lock_);
   void take_lock(Window& window, int target, bool exclusive) const;
   // race_findings.cpp
-  void report_races();
-  void report(const races::Race& race);
+  void report_races() RANKLET_REQUIRES(lock_);
+  void report(const races::Race& race) RANKLET_REQUIRES(lock_);
 
   RankState& state_;
   const std::unique_ptr<Detector> detector_;
   const std::size_t most_fibers_;
-  check::Token sent_;        // by all sends of the rank so far
-  check::Token posted_;      // receives
-  check::Token ended_;       // generalized requests that the program has completed
-  mutable std::mutex lock_;  // guards what follows, up to the races
-  std::vector<Open> open_;
-  AccessNotes notes_;
-  std::vector<std::unique_ptr<Fiber>> fibers_;
-  std::deque<Fiber*> free_fibers_;
-  std::size_t next_shared_fiber_ = 0;
-  std::unordered_map<const Request*, OperationPtr> operations_;
-  std::set<std::string> reported_;  // places of calls whose buffers were found in use too early
-  Paths paths_;                     // by window and target
+  check::Token sent_;    // by all sends of the rank so far
+  check::Token posted_;  // receives
+  check::Token ended_;   // generalized requests that the program has completed
+  mutable Mutex lock_;
+  std::vector<Open> open_ RANKLET_GUARDED_BY(lock_);
+  AccessNotes notes_ RANKLET_GUARDED_BY(lock_);
+  std::vector<std::unique_ptr<Fiber>> fibers_ RANKLET_GUARDED_BY(lock_);
+  std::deque<Fiber*> free_fibers_ RANKLET_GUARDED_BY(lock_);
+  std::size_t next_shared_fiber_ RANKLET_GUARDED_BY(lock_) = 0;
+  std::unordered_map<const Request*, OperationPtr> operations_ RANKLET_GUARDED_BY(lock_);
+  // Places of calls whose buffers were found in use too early.
+  std::set<std::string> reported_ RANKLET_GUARDED_BY(lock_);
+  Paths paths_ RANKLET_GUARDED_BY(lock_);  // by window and target
 
   static constexpr std::size_t most_races = 32;  // that wait to be reported
   memmodel::SpinLock<> races_lock_;              // held for a copy: the detector may be in its hook
-  std::size_t races_kept_ = 0;
-  std::array<races::Race, most_races> races_;
+  std::size_t races_kept_ RANKLET_GUARDED_BY(races_lock_) = 0;
+  std::array<races::Race, most_races> races_ RANKLET_GUARDED_BY(races_lock_);
 };
 
 }  // namespace ranklet::api

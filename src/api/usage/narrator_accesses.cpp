@@ -149,7 +149,7 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
   const races::Label there = notes_.label(call.site, std::move(note));
   const check::WindowOrders::Pair& pair =
       check::orders_of(window.shared(), window.size()).pair(window.rank(), target);
-  const auto tell_origin = [&](bool results) {
+  const auto tell_origin = [&](bool results) RANKLET_REQUIRES(lock_) {
     for (const check::BufferUse& use : open.uses)
       if (use.written == results)
         tell_use(use, -1, results, label_of(call.site, open.record, results, AccessNote::Use::origin));
@@ -157,7 +157,7 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
   if (plan_of(call.function()).use == RequestUse::makes) open.operation = std::make_shared<Operation>();
   Fiber& fiber = take_fiber();
   const InFiber in_fiber(fiber.handle, fiber.begun);
-  const auto complete_at_origin = [&] {
+  const auto complete_at_origin = [&]() RANKLET_REQUIRES(lock_) {
     tell_origin(true);
     races::order_from(&pair.done_at_origin);
     if (open.operation) races::order_from(&open.operation->done);

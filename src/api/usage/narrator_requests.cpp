@@ -10,7 +10,7 @@ namespace ranklet::api {
 
 void Narrator::requests_given(const Call& call, const CallPlan& plan, Open& open)
 {
-  for_each_request(state_, call, plan, [&](const MPI_Request* place, Request* request) {
+  for_each_request(state_, call, plan, [&](const MPI_Request* place, Request* request) RANKLET_UNCHECKED {
     const auto known = operations_.find(request);
     const OperationPtr operation = known == operations_.end() ? nullptr : known->second;
     open.requests.push_back({place, request, operation, request->active()});
@@ -79,8 +79,9 @@ void Narrator::request_made(const Call& call, const CallPlan& plan, Open& open)
     operation->part = std::move(open.part);
     if (told.story != Story::operation) use_buffers(*operation, open.uses);
   }
-  for_each_request(state_, call, plan,
-                   [&](const MPI_Request*, Request* request) { operations_[request] = operation; });
+  for_each_request(state_, call, plan, [&](const MPI_Request*, Request* request) RANKLET_UNCHECKED {
+    operations_[request] = operation;
+  });
 }
 
 // What follows comes after the operation.
@@ -134,7 +135,7 @@ void Narrator::partitions_ready(const Open& open)
   for (const Given& given : open.requests) {
     if (!given.operation || !given.operation->sends_parts) continue;
     const std::vector<check::BufferUse>& uses = given.operation->uses;
-    for_each_partition(Arguments(state_, *open.call), [&](Word partition) {
+    for_each_partition(Arguments(state_, *open.call), [&](Word partition) RANKLET_UNCHECKED {
       if (partition >= 0 && partition < static_cast<Word>(uses.size()))
         use_buffers(*given.operation, {uses[static_cast<std::size_t>(partition)]});
     });

@@ -49,7 +49,7 @@ void Narrator::for_each_path(const Window& window, F&& f)
 
 void Narrator::complete_all(Window& window)
 {
-  for_each_path(window, [&](int target) { complete_at_target(window, target); });
+  for_each_path(window, [&](int target) RANKLET_REQUIRES(lock_) { complete_at_target(window, target); });
 }
 
 void Narrator::take_lock(Window& window, int target, bool exclusive) const
@@ -167,7 +167,7 @@ void Narrator::window_call_ended(const Call& call, Window& window, Open& open)
       break;
     case Story::flush_local:
       if (rank < 0)
-        for_each_path(window, [&](int each) { complete_at_origin(window, each); });
+        for_each_path(window, [&](int each) RANKLET_REQUIRES(lock_) { complete_at_origin(window, each); });
       else
         complete_at_origin(window, target);
       break;

@@ -29,7 +29,7 @@ void RankChecks::partitions_ready(const Call& call, const Request& request)
 {
   const KnownRequest* const known = find(request);
   if (!known || !known->sends_parts || !request.active()) return;
-  for_each_partition(Arguments(state_, call), [&](Word partition) {
+  for_each_partition(Arguments(state_, call), [&](Word partition) RANKLET_UNCHECKED {
     if (partition < 0 || partition >= static_cast<Word>(known->uses.size())) return;
     const check::BufferUse& use = known->uses[static_cast<std::size_t>(partition)];
     check_buffers({use}, *known->made);

@@ -21,7 +21,7 @@ void RankChecks::check_operator(const Call& call)
 
 void RankChecks::error_goes_to_world(const Call& call) noexcept
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   report(
       check::Finding::Weight::advice,
       "an error that belongs to no object went to the error handler of MPI_COMM_WORLD, as MPI_COMM_SELF was "

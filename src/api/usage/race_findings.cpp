@@ -127,7 +127,7 @@ std::string conflict_in_buffer(const Side& access, const AccessNote& note)
 bool Narrator::race_found(const races::Race& race) noexcept
 {
   if (std::ranges::all_of(race.sides, [](const Side& side) { return side.label() == 0; })) return false;
-  const std::lock_guard guard(races_lock_);
+  const Holder guard(races_lock_);
   if (races_kept_ < most_races) races_[races_kept_++] = race;
   return true;
 }
@@ -137,7 +137,7 @@ void Narrator::report_races()
   std::array<races::Race, most_races> races;
   std::size_t kept = 0;
   {
-    const std::lock_guard guard(races_lock_);
+    const Holder guard(races_lock_);
     if (races_kept_ == 0) return;
     kept = std::exchange(races_kept_, 0);
     std::copy_n(races_.begin(), kept, races.begin());
@@ -147,7 +147,7 @@ void Narrator::report_races()
 
 bool Narrator::has_reported(const RecordedCall& call) const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   return !reported_.empty() && reported_.contains(call.place());
 }
 

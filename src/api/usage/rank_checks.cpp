@@ -86,7 +86,7 @@ void RankChecks::enter(const Call& call, bool /*needs_mpi*/) noexcept
 {
   allocates_for_mpi(true);
   const CallPlan& plan = plan_of(call.function());
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   if (!plan.any_thread) check_thread(call);
   Open open;
   open.call = &call;
@@ -127,7 +127,7 @@ void RankChecks::leave(const Call& call, bool success) noexcept
     ~Leaving() { allocates_for_mpi(false); }
   } const leaving;
   const CallPlan& plan = plan_of(call.function());
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto open = std::ranges::find(open_, &call, &Open::call);
   if (open == open_.end()) return;
   switch (plan.use) {
@@ -251,7 +251,7 @@ Ref<const RecordedCall> RankChecks::sending(const Request& send)
 {
   const Call* const call = current();
   if (!call) return {};
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   // What MPI_Start sends was said before.
   if (plan_of(call->function()).use == RequestUse::starts) {
     const KnownRequest* const known = find(send);
@@ -264,7 +264,7 @@ void RankChecks::received(const Request& receive, const RecordedCall& sent)
 {
   const auto& message = static_cast<const CallRecord&>(sent);
   const Call* const call = current();
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const KnownRequest* const known = find(receive);
   const CallRecordRef own = known ? known->made : call ? record(*call) : CallRecordRef();
   if (known && known->freed) requests_.erase(&receive);

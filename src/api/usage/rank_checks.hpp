@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "api/usage/buffer_uses.hpp"
 #include "api/usage/call_plan.hpp"
 #include "api/usage/call_record.hpp"
+#include "base/guarded.hpp"
 #include "check/check.hpp"
 
 namespace ranklet::api {
@@ -115,16 +115,16 @@ class RankChecks final : public CallObserver {
   };
 
   CallRecordRef record(const Call& call) const { return record_of(state_, call); }
-  void check_arguments(const Call& call, const CallPlan& plan, Open& open);
+  void check_arguments(const Call& call, const CallPlan& plan, Open& open) RANKLET_REQUIRES(lock_);
   void note_handles(const Call& call, Open& open);
-  void remember_handles(const Call& call, const Open& open);
+  void remember_handles(const Call& call, const Open& open) RANKLET_REQUIRES(lock_);
   bool is_still_given(std::uintptr_t handle) const;
 
-  void check_thread(const Call& call);
+  void check_thread(const Call& call) RANKLET_REQUIRES(lock_);
   // collective_checks.cpp
   Communicator* comm_of(const Call& call) const { return api::comm_of(state_, call); }
   void check_collective(const Call& call, const CallPlan& plan);
-  void check_other_threads(const Call& call, Open& open);
+  void check_other_threads(const Call& call, Open& open) RANKLET_REQUIRES(lock_);
   void compare(Communicator& comm, check::CollectiveCall made, const RecordedCall& own);
   void compare_last(Communicator& comm, const CallRecord& own);
   void collectives_end();
@@ -141,8 +141,8 @@ class RankChecks final : public CallObserver {
   std::vector<GivenArray> arrays_of(const Call& call, const CallPlan& plan) const;
   void check_arrays(const KnownRequest& known, const Call& completion);
   // window_checks.cpp
-  void window_call_starts(const Call& call, Open& open);
-  void window_call_ended(const Call& call, Open& open);
+  void window_call_starts(const Call& call, Open& open) RANKLET_REQUIRES(lock_);
+  void window_call_ended(const Call& call, Open& open) RANKLET_REQUIRES(lock_);
   void check_access(const Call& call, const Window& window, const CallRecordRef& own, bool by_request);
   // Of the calling rank.
   static check::Origin origin_of(const Window& window);
@@ -150,11 +150,12 @@ class RankChecks final : public CallObserver {
   // What an access may let others know, or the calling rank.
   void access_starts(const Call& call, const Window& window);
   void access_ended(const Call& call, const Window& window);
-  void origin_buffers_used(const Call& call, const Window& window, Open& open, bool by_request);
+  void origin_buffers_used(const Call& call, const Window& window, Open& open, bool by_request)
+      RANKLET_REQUIRES(lock_);
   OneSided one_sided(const Call& call, const Window& window, const Open& open) const;
-  void one_sided_ended(const KnownRequest& known);
+  void one_sided_ended(const KnownRequest& known) RANKLET_REQUIRES(lock_);
   template <class F>
-  void origin_buffers_free(const Call& call, F&& ends);
+  void origin_buffers_free(const Call& call, F&& ends) RANKLET_REQUIRES(lock_);
   // promise_checks.cpp
   void report_broken(const std::optional<check::Conflict>& conflict, const CallRecordRef& own);
   void promise_starts(const Call& call, Window& window);
@@ -162,49 +163,53 @@ class RankChecks final : public CallObserver {
   void promise_ended(const Call& call, Window& window);
   // file_checks.cpp
   File* file_of(const Call& call) const { return api::file_of(state_, call); }
-  void file_call_starts(const Call& call, const CallPlan& plan, Open& open);
-  void file_call_ended(const Call& call, Open& open);
-  void note_opening(const Call& call, bool success);
+  void file_call_starts(const Call& call, const CallPlan& plan, Open& open) RANKLET_REQUIRES(lock_);
+  void file_call_ended(const Call& call, Open& open) RANKLET_REQUIRES(lock_);
+  void note_opening(const Call& call, bool success) RANKLET_REQUIRES(lock_);
   static const char* buffer_name(const check::BufferUse& use);
   static const char* buffer_rule(const check::BufferUse& use);
-  void check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call);
+  void check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call)
+      RANKLET_REQUIRES(lock_);
   // request_checks.cpp
   // address: of its only buffer that is the program's again; null: all are.
-  void operation_ended(const void* owner, const Call& completion, const void* address = nullptr);
-  void note_requests(const Call& call, const CallPlan& plan, Open& open);
-  void requests_made(const Call& call, const CallPlan& plan, Open& open);
-  void requests_started(const Open& open, bool success);
-  void requests_ended(const Open& open);
-  void requests_freed(const Open& open);
-  void forget(const Given& given);
-  const KnownRequest* find(const Request& request) const;
+  void operation_ended(const void* owner, const Call& completion, const void* address = nullptr)
+      RANKLET_REQUIRES(lock_);
+  void note_requests(const Call& call, const CallPlan& plan, Open& open) RANKLET_REQUIRES(lock_);
+  void requests_made(const Call& call, const CallPlan& plan, Open& open) RANKLET_REQUIRES(lock_);
+  void requests_started(const Open& open, bool success) RANKLET_REQUIRES(lock_);
+  void requests_ended(const Open& open) RANKLET_REQUIRES(lock_);
+  void requests_freed(const Open& open) RANKLET_REQUIRES(lock_);
+  void forget(const Given& given) RANKLET_REQUIRES(lock_);
+  const KnownRequest* find(const Request& request) const RANKLET_REQUIRES(lock_);
 
   // portability_checks.cpp
   void check_operator(const Call& call);
 
   // partition_checks.cpp
-  void partitions_ready(const Call& call, const Request& request);
-  void partition_arrived(const Open& open);
+  void partitions_ready(const Call& call, const Request& request) RANKLET_REQUIRES(lock_);
+  void partition_arrived(const Open& open) RANKLET_REQUIRES(lock_);
 
   Ref<const RecordedCall> sending(const Request& send);
   void received(const Request& receive, const RecordedCall& sent);
 
   // leaks.cpp
-  void find_request_leaks();
+  void find_request_leaks() RANKLET_REQUIRES(lock_);
   template <class Table>
-  void find_leaks(Table& table, const char* what, const char* rule);
+  void find_leaks(Table& table, const char* what, const char* rule) RANKLET_REQUIRES(lock_);
 
   RankState& state_;
-  mutable std::mutex lock_;  // guards all below
-  std::vector<Open> open_;
-  std::unordered_map<std::uintptr_t, CallRecordRef> made_;  // living handles that are not requests
-  std::unordered_map<int, CallRecordRef> keyvals_;
-  std::unordered_map<const Request*, KnownRequest> requests_;
-  check::PendingBuffers pending_;
-  std::unordered_multimap<const void*, OriginUse> origins_;  // by address
-  CallRecordRef init_;
-  CallRecordRef failed_open_;  // of a file, whose MPI_FILE_NULL nobody has used yet
-  bool finalize_failed_ = false;
+  mutable Mutex lock_;
+  std::vector<Open> open_ RANKLET_GUARDED_BY(lock_);
+  // Living handles that are not requests.
+  std::unordered_map<std::uintptr_t, CallRecordRef> made_ RANKLET_GUARDED_BY(lock_);
+  std::unordered_map<int, CallRecordRef> keyvals_ RANKLET_GUARDED_BY(lock_);
+  std::unordered_map<const Request*, KnownRequest> requests_ RANKLET_GUARDED_BY(lock_);
+  check::PendingBuffers pending_ RANKLET_GUARDED_BY(lock_);
+  std::unordered_multimap<const void*, OriginUse> origins_ RANKLET_GUARDED_BY(lock_);  // by address
+  CallRecordRef init_ RANKLET_GUARDED_BY(lock_);
+  // Of a file, whose MPI_FILE_NULL nobody has used yet.
+  CallRecordRef failed_open_ RANKLET_GUARDED_BY(lock_);
+  bool finalize_failed_ RANKLET_GUARDED_BY(lock_) = false;
 };
 
 }  // namespace ranklet::api

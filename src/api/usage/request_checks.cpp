@@ -31,14 +31,14 @@ const Request* receive_of(Request& request)
 
 CallRecordRef RankChecks::made_by(const Request& request) const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const KnownRequest* const known = find(request);
   return known ? known->made : CallRecordRef();
 }
 
 CallRecordRef RankChecks::made_by(std::uintptr_t handle) const
 {
-  const std::lock_guard guard(lock_);
+  const Holder guard(lock_);
   const auto known = made_.find(handle);
   return known == made_.end() ? CallRecordRef() : known->second;
 }
@@ -47,7 +47,7 @@ CallRecordRef RankChecks::made_by(std::uintptr_t handle) const
 // MPI_Startall are compared with each other.
 void RankChecks::note_requests(const Call& call, const CallPlan& plan, Open& open)
 {
-  for_each_request(state_, call, plan, [&](const MPI_Request* place, Request* request) {
+  for_each_request(state_, call, plan, [&](const MPI_Request* place, Request* request) RANKLET_UNCHECKED {
     const KnownRequest* const known = find(*request);
     open.requests.push_back({place, request, request->active(), is_point_to_point(*request),
                              known ? known->made : CallRecordRef(), receive_of(*request)});
@@ -61,7 +61,7 @@ void RankChecks::note_requests(const Call& call, const CallPlan& plan, Open& ope
 void RankChecks::requests_made(const Call& call, const CallPlan& plan, Open& open)
 {
   if (!open.record) return;
-  for_each_request(state_, call, plan, [&](const MPI_Request*, Request* request) {
+  for_each_request(state_, call, plan, [&](const MPI_Request*, Request* request) RANKLET_UNCHECKED {
     KnownRequest known;
     known.made = open.record;
     known.arrays = arrays_of(call, plan);
