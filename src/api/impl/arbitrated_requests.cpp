@@ -86,7 +86,7 @@ class RequestQuestion final : public Question {
   {
     Outcome done = complete();
     if (takes_all(kind)) return done.size() == active() ? Outcome{0} : Outcome{};
-    if (!takes_some(kind) && done.size() > 1) done.resize(1);
+    if (!takes_some(kind) && done.size() > 1) done.erase(done.begin() + 1, done.end());
     return done;
   }
   // Waits until that can come out.
