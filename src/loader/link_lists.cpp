@@ -28,11 +28,11 @@ struct Lists {
   }
 };
 
-constexpr int flags = RTLD_NOW | RTLD_LOCAL;
+constexpr int opening_flags = RTLD_NOW | RTLD_LOCAL;
 
 void* open_in_base(Lists& lists, const char* file) RANKLET_REQUIRES(lists.mutex)
 {
-  void* const copy = dlopen(file, flags);
+  void* const copy = dlopen(file, opening_flags);
   if (copy != nullptr) ++lists.open;
   return copy;
 }
@@ -54,7 +54,7 @@ void* open_copy(const char* file)
   if (lists.open < copies_in_base || allocations_are_watched()) return open_in_base(lists, file);
   const std::size_t list = lists.next++ % further;
   const bool is_new = lists.sizes[list] == 0;
-  void* const copy = dlmopen(is_new ? LM_ID_NEWLM : lists.names[list], file, flags);
+  void* const copy = dlmopen(is_new ? LM_ID_NEWLM : lists.names[list], file, opening_flags);
   // The program may have taken the namespaces itself.
   if (copy == nullptr) return open_in_base(lists, file);
   if (is_new) lists.names[list] = list_of(copy);
