@@ -11,7 +11,8 @@
 //     thread, or when nobody can claim it. What is on the list stays valid while the lock is held.
 //  2. No function of the user runs under the lock.
 //  3. When something becomes ready while all of the rank's threads that are in MPI sleep, one is woken: a
-//     sleeper looks after it has said where it sleeps; whoever publishes looks there afterwards.
+//     sleeper looks after it has said where it sleeps; whoever publishes looks there afterwards. So does a
+//     thread that gives up an operation, as the user's function has thrown.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,6 @@
 #include "memmodel/memmodel.hpp"
 
 namespace ranklet {
-
-class Rank;
 
 class OwnerOperation {
  public:
@@ -30,6 +29,7 @@ class OwnerOperation {
   virtual bool can_advance() const noexcept = 0;
 
  private:
+  template <class Sys>
   friend class ProgressList;
   // Does what can be done now, on a thread of the owner. False if the operation has left the list, as it has
   // ended; it may be gone then. May throw as long as it is on the list: what the user's function has thrown.
@@ -41,9 +41,11 @@ class OwnerOperation {
   bool claimed_ = false;
 };
 
+template <class Sys = memmodel::Native>
 class ProgressList {
  public:
-  ProgressList() = default;
+  // own: where the rank's threads sleep who wait for what the rank completes.
+  explicit ProgressList(memmodel::Parking<Sys>& own) noexcept : own_(own) {}
   ProgressList(const ProgressList&) = delete;
   ProgressList& operator=(const ProgressList&) = delete;
 
@@ -63,10 +65,10 @@ class ProgressList {
   bool is_ready() const noexcept;
   bool is_ready(const OwnerOperation& operation) const noexcept;
 
-  // A sleep of a thread at a place where who wakes the rank does not look by itself.
+  // A sleep of a thread, maybe elsewhere than at the rank's own place.
   class Sleep {
    public:
-    Sleep(Rank& rank, memmodel::Parking<>& spot) noexcept;
+    Sleep(ProgressList& list, memmodel::Parking<Sys>& spot) noexcept;
     ~Sleep();
     Sleep(const Sleep&) = delete;
     Sleep& operator=(const Sleep&) = delete;
@@ -74,12 +76,14 @@ class ProgressList {
    private:
     friend class ProgressList;
     ProgressList* list_;  // null: the rank's own place
-    memmodel::Parking<>& spot_;
+    memmodel::Parking<Sys>& spot_;
     Sleep* next_ = nullptr;
   };
-  // After Parking::notify() of the rank, whose fence orders our look: see Rank::wake().
-  void wake_sleepers_elsewhere() noexcept
+  // For who has published what an operation may wait for: wakes the rank's threads wherever they sleep.
+  void wake() noexcept
   {
+    // Its fence orders the look below, too.
+    own_.notify();
     if (elsewhere_.value() != 0) [[unlikely]]
       notify_elsewhere();
   }
@@ -92,14 +96,18 @@ class ProgressList {
   void work_on(OwnerOperation& operation);
   void notify_elsewhere() noexcept;
 
-  memmodel::Counter<> count_;
-  mutable memmodel::SpinLock<> lock_;  // guards the links, the claims, and those who sleep elsewhere
+  memmodel::Parking<Sys>& own_;
+  memmodel::Counter<Sys> count_;
+  mutable memmodel::SpinLock<Sys> lock_;  // guards the links, the claims, and those who sleep elsewhere
   OwnerOperation* first_ RANKLET_GUARDED_BY(lock_) = nullptr;
   OwnerOperation* last_ RANKLET_GUARDED_BY(lock_) = nullptr;
   OwnerOperation* cursor_ RANKLET_GUARDED_BY(lock_) =
       nullptr;  // where the next look begins; null: at the first one
   Sleep* sleeps_ RANKLET_GUARDED_BY(lock_) = nullptr;
-  memmodel::Counter<> elsewhere_;  // how many
+  memmodel::Counter<Sys> elsewhere_;  // how many
 };
+
+// The functions are in progress_functions.hpp, for progress.cpp and the walk.
+extern template class ProgressList<memmodel::Native>;
 
 }  // namespace ranklet

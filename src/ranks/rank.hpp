@@ -93,7 +93,7 @@ class Rank {
   memmodel::Parking<> parking;
 
   // What only the rank's own threads may advance.
-  ProgressList progress;
+  ProgressList<> progress{parking};
   Yielding yielding;
   // Does some of that, if there is something; for the loops of those threads.
   void serve()
@@ -102,11 +102,7 @@ class Rank {
       progress.serve();
   }
   // For who has published what an operation on that list may wait for: wherever the rank's threads sleep.
-  void wake() noexcept
-  {
-    parking.notify();
-    progress.wake_sleepers_elsewhere();
-  }
+  void wake() noexcept { progress.wake(); }
 
  private:
   memmodel::Latest<ThreadLevel> thread_level_{ThreadLevel::single};

@@ -27,7 +27,7 @@ template <class Attempt, class Ready>
     }
     return false;
   };
-  const ProgressList::Sleep sleep(self, spot);
+  const ProgressList<>::Sleep sleep(self.progress, spot);
   // ready() without success of attempt() means that another thread is at work on it: let it run.
   for (int i = 0; i < unwatched_sleeps; ++i) {
     self.job.look_around(self);

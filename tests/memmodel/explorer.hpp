@@ -112,6 +112,8 @@ class Explorer {
   int new_datum();
   void touch(int datum, bool write, std::uint64_t value);
   void pass();
+  engine::Turn begin_turn();
+  void end_turn(const engine::Turn& turn);
   void light_fence();
   void heavy_fence();
   void futex_wait(int location, std::uint64_t expected);

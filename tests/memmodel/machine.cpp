@@ -166,6 +166,22 @@ void Explorer::pass()
   thread.others_before = changes_by_others(thread);
 }
 
+engine::Turn Explorer::begin_turn()
+{
+  const Thread& thread = self();
+  return {thread.history, changes_by_others(thread), thread.stale_left};
+}
+
+void Explorer::end_turn(const engine::Turn& turn)
+{
+  Thread& thread = self();
+  thread.history = turn.history;
+  // Passes in the turn have set these for themselves.
+  thread.others_before = turn.others;
+  thread.stale_since_pass = thread.stale_since_pass || thread.stale_left != turn.stale_left;
+  pass();
+}
+
 // A seq_cst fence (C++20 [atomics.order]); what it passes on by itself is coherence, not happens-before.
 void Explorer::fence(Thread& thread)
 {

@@ -83,13 +83,13 @@ void check(bool condition, const char* what)
 {
   if (!condition) present->fail(what);
 }
-std::uint64_t history()
+Turn begin_turn()
 {
-  return present->self().history;
+  return present->begin_turn();
 }
-void set_history(std::uint64_t history)
+void end_turn(const Turn& turn)
 {
-  present->self().history = history;
+  present->end_turn(turn);
 }
 
 }  // namespace engine

@@ -90,8 +90,14 @@ void heavy_fence();
 void futex_wait(int location, std::uint64_t expected);
 void futex_wake_all(int location);
 void check(bool condition, const char* what);
-std::uint64_t history();
-void set_history(std::uint64_t history);
+// A turn of a waiting loop: begun by an attempt, ended by a pass that forgets it. Locks in it may pass, too.
+struct Turn {
+  std::uint64_t history;
+  std::uint64_t others;  // what they had changed
+  int stale_left;
+};
+Turn begin_turn();
+void end_turn(const Turn& turn);
 }  // namespace engine
 
 struct Explored {
@@ -199,10 +205,10 @@ struct Explored {
   template <class Attempt>
   static void await(Attempt&& attempt)
   {
-    const std::uint64_t before = engine::history();
-    while (!attempt()) {
-      engine::set_history(before);
-      yield();
+    for (;;) {
+      const engine::Turn turn = engine::begin_turn();
+      if (attempt()) return;
+      engine::end_turn(turn);
     }
   }
 };

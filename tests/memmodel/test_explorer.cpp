@@ -148,6 +148,29 @@ TEST_CASE("every interleaving of two increments is walked")
   CHECK(results == std::set<int>{1, 2});
 }
 
+TEST_CASE("what comes while an attempt waits for something else is not missed")
+{
+  const Outcome outcome = explore({}, [](Scenario& scenario) {
+    struct State {
+      Word flag, held{1};
+    };
+    auto s = std::make_shared<State>();
+    scenario.thread([=] {
+      Explored::await([&] {
+        const bool is_set = s->flag.load(acquire) == 1;
+        while (s->held.load(acquire) != 0) Explored::pause();
+        return is_set;
+      });
+    });
+    scenario.thread([=] {
+      s->flag.store(1, release);
+      s->held.store(0, release);
+    });
+  });
+  CHECK(outcome.failure == "");
+  CHECK(outcome.exhausted);
+}
+
 TEST_CASE("a thread that waits for what never comes is reported")
 {
   const Outcome sleeping = explore({}, [](Scenario& scenario) {
