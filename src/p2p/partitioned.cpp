@@ -20,7 +20,7 @@ Partitions describe(const void* buffer, int partitions, Count count, const Datat
       __builtin_mul_overflow(all, type.size(), &bytes))
     fail(ErrorClass::count, "%d partitions of %lld elements are more than a Count can hold", partitions,
          static_cast<long long>(count));
-  return {{buffer, all, Ref<const Datatype>(type)}, partitions, count * type.size()};
+  return {{partitions, count * type.size()}, {buffer, all, Ref<const Datatype>(type)}};
 }
 
 void check_partition(int partition, int partitions)
@@ -38,43 +38,21 @@ void check_partition(int partition, int partitions)
 
 void Channel::open(bool odd)
 {
-  // relaxed is enough: the meetings hand it to those who copy.
-  remaining.restart(from.count);
-  using Arrival = memmodel::Meeting<>::Arrival;
-  for (int i = 0; i < from.count; ++i)
-    if (meetings[static_cast<std::size_t>(i)].arrive(receiving, odd) == Arrival::second) move(i);
+  flags.open(odd, from, [this](int partition) { move(partition); });
 }
 
 void Channel::move(int partition)
 {
-  const Count begin = partition * from.bytes;
-  const Count bytes = std::min(from.bytes, to.all_bytes() - begin);
-  if (bytes > 0) {
-    copy_part(from.buffer.address, from.buffer.count, *from.buffer.type, const_cast<void*>(to.buffer.address),
-              to.buffer.count, *to.buffer.type, begin, bytes);
-    for (Count at = begin; at < begin + bytes;) {
-      const Count index = at / to.bytes;
-      const Count end = std::min((index + 1) * to.bytes, begin + bytes);
-      left[static_cast<std::size_t>(index)].add(at - end);
-      at = end;
-    }
-  }
   // The channel lives as long as one of the requests, and both are active until they are finished.
   PartitionedSend* const sender = send;
   PartitionedReceive* const receiver = receive;
-  if (remaining.add(-1) != 0) return;
+  const auto copy = [&](Count begin, Count bytes) {
+    copy_part(from.buffer.address, from.buffer.count, *from.buffer.type, const_cast<void*>(to.buffer.address),
+              to.buffer.count, *to.buffer.type, begin, bytes);
+  };
+  if (!flags.move(partition, from, to, copy)) return;
   receiver->finish();
   sender->finish();
-}
-
-bool Channel::has_all_data() const noexcept
-{
-  // More threads than that are not between the copy of a partition and its end in `remaining`. Of a send that
-  // is too long some partitions have no data, and may not be ready yet.
-  constexpr std::int64_t most_copying = 64;
-  return remaining.value() <= most_copying && from.all_bytes() == to.all_bytes() &&
-         std::all_of(left.begin(), left.end(),
-                     [](const memmodel::Counter<>& bytes) { return bytes.value() == 0; });
 }
 
 std::shared_ptr<Channel> PartitionedMatching::match(const Key& key, bool send_is_missing)
@@ -94,12 +72,12 @@ std::shared_ptr<Channel> PartitionedMatching::match(const Key& key, bool send_is
 std::shared_ptr<Channel> PartitionedMatching::add_send(std::uint32_t context, int source, int tag,
                                                        PartitionedSend& send, Partitions from)
 {
-  ZeroedArray<memmodel::Meeting<>> meetings(static_cast<std::size_t>(from.count));
+  PartitionFlags<>::Meetings meetings(static_cast<std::size_t>(from.count));
   const Holder guard(lock_);
   std::shared_ptr<Channel> channel = match({context, source, tag}, true);
   channel->send = &send;
   channel->from = std::move(from);
-  channel->meetings = std::move(meetings);
+  channel->flags.meetings = std::move(meetings);
   // The first round of both has number 1; the send is not started yet, so nothing is copied here.
   if (channel->receive_started) channel->open(true);
   return channel;
@@ -108,12 +86,12 @@ std::shared_ptr<Channel> PartitionedMatching::add_send(std::uint32_t context, in
 std::shared_ptr<Channel> PartitionedMatching::add_receive(std::uint32_t context, int source, int tag,
                                                           PartitionedReceive& receive, Partitions to)
 {
-  ZeroedArray<memmodel::Counter<>> left(static_cast<std::size_t>(to.count));
+  PartitionFlags<>::Left left(static_cast<std::size_t>(to.count));
   const Holder guard(lock_);
   std::shared_ptr<Channel> channel = match({context, source, tag}, false);
   channel->receive = &receive;
   channel->to = std::move(to);
-  channel->left = std::move(left);
+  channel->flags.left = std::move(left);
   return channel;
 }
 
@@ -134,7 +112,7 @@ PartitionedSend::PartitionedSend(Communicator& comm, Partitions from, int dest, 
   persistent_ = true;
   if (to_nobody_) {
     channel_ = std::make_shared<Channel>();
-    channel_->meetings = ZeroedArray<memmodel::Meeting<>>(static_cast<std::size_t>(from.count));
+    channel_->flags.meetings = PartitionFlags<>::Meetings(static_cast<std::size_t>(from.count));
     channel_->from = std::move(from);
   } else {
     channel_ = comm.peer(dest).p2p->partitioned.add_send(context_, comm.rank(), tag, *this, std::move(from));
@@ -146,19 +124,18 @@ void PartitionedSend::start()
   done_.reset();
   active_ = true;
   odd_ = !odd_;
-  if (to_nobody_) channel_->remaining.restart(channel_->from.count);
+  if (to_nobody_) channel_->flags.begin(channel_->from.count);
 }
 
 void PartitionedSend::ready(int partition)
 {
   if (!active_) fail(ErrorClass::request, "the partitioned send is not active");
   check_partition(partition, channel_->from.count);
-  using Arrival = memmodel::Meeting<>::Arrival;
-  const Arrival arrival =
-      channel_->meetings[static_cast<std::size_t>(partition)].arrive(Channel::sending, odd_);
+  using Arrival = PartitionFlags<>::Arrival;
+  const Arrival arrival = channel_->flags.ready(partition, odd_);
   if (arrival == Arrival::again) fail(ErrorClass::arg, "partition %d was marked ready before", partition);
   if (to_nobody_) {
-    if (channel_->remaining.add(-1) == 0) finish();
+    if (channel_->flags.end_one()) finish();
   } else if (arrival == Arrival::second) {
     channel_->move(partition);
   }
@@ -200,8 +177,7 @@ void PartitionedReceive::start()
   }
   odd_ = !odd_;
   Channel& channel = *channel_;
-  // relaxed is enough, see Channel::open().
-  for (memmodel::Counter<>& bytes : channel.left) bytes.restart(channel.to.bytes);
+  channel.flags.expect(channel.to);
   if (channel.receive_started)
     channel.open(odd_);
   else
@@ -214,18 +190,8 @@ bool PartitionedReceive::arrived(int partition) const
   check_partition(partition, to.count);
   // Complete is also what is not active: another thread may wait for the request at the same time, and what
   // the flag says is ordered with the data.
-  if (complete()) return true;
-  // Empty partitions arrive when all has.
-  if (to.bytes == 0 || channel_->left[static_cast<std::size_t>(partition)].value() != 0) return false;
-  // Who copied the last one is about to finish the request, and a program that knows that all have arrived
-  // may count on MPI_Test to say so.
-  for (int i = 0; channel_->has_all_data() && !complete(); ++i) {
-    if (i < 1000)
-      memmodel::Native::pause();
-    else
-      memmodel::Native::yield();
-  }
-  return true;
+  return complete() ||
+         channel_->flags.has_arrived(partition, channel_->from, to, [this] { return complete(); });
 }
 
 ErrorClass PartitionedReceive::reap(Status* status)

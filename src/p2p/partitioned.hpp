@@ -14,9 +14,9 @@
 #include <tuple>
 
 #include "base/guarded.hpp"
-#include "base/zeroed.hpp"
 #include "memmodel/memmodel.hpp"
 #include "p2p/p2p_request.hpp"
+#include "p2p/partition_flags.hpp"
 #include "ranks/ranks.hpp"
 
 namespace ranklet::p2p {
@@ -25,40 +25,26 @@ class PartitionedSend;
 class PartitionedReceive;
 
 // One side's buffer: the partitions lie one behind the other.
-struct Partitions {
+struct Partitions : Division {
   Buffer buffer;  // all of them
-  int count = 0;
-  Count bytes = 0;  // of one
-
-  Count all_bytes() const noexcept { return count * bytes; }
 };
 
 // What a send and its receive have in common.
 //
-// Invariants: 1. Fields of a side are written before the sides know each other, and are constant then. 2.
-// Whoever comes second to meetings[i] in a round copies partition i; `left` and `remaining` are set by the
-// receive before it comes to the first meeting of a round, and changed by those copies only. 3. Whoever
-// copies the last one finishes both requests; before that neither side begins another round.
+// Invariants, beside those of its flags: 1. Fields of a side are written before the sides know each other,
+// and are constant then. 2. Whoever copies the last partition finishes both requests.
 struct Channel {
-  // The sides of a meeting.
-  static constexpr unsigned sending = 0;
-  static constexpr unsigned receiving = 1;
-
   PartitionedSend* send = nullptr;
   PartitionedReceive* receive = nullptr;
   Partitions from;
   Partitions to;
-  bool receive_started = false;               // before it had a send; guarded by the lock of matching
-  ZeroedArray<memmodel::Meeting<>> meetings;  // one per partition of the send
-  ZeroedArray<memmodel::Counter<>> left;      // bytes that are missing in each partition of the receive
-  alignas(64) memmodel::Counter<> remaining;  // partitions of the send that are to be copied
+  bool receive_started = false;  // before it had a send; guarded by the lock of matching
+  PartitionFlags<> flags;
 
   // The receive's part of the start of a round.
   void open(bool odd);
   // Both sides have come to the meeting of a partition of the send.
   void move(int partition);
-  // Whether each partition of the receive has its data; then both requests are finished, or about to be.
-  bool has_all_data() const noexcept;
 };
 
 // Finds the other side, in the order of the initializations (§4.2.1). One per rank, for what it receives.
