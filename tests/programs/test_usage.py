@@ -172,8 +172,10 @@ class Usage(unittest.TestCase):
         for task in ['get-before-put', 'get-before-put-exposed', 'fence-before-lock', 'origin-buffers',
                      'origin-data-is-read', 'accumulates-meet', 'kept-by-fences', 'kept-by-posts', 'kept-by-locks',
                      'kept-by-stores']:
-            result = run(3, task, '--check', program=WINDOW_PROGRAM)
-            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
+            # Ranks that leave a fence late see what others do after it.
+            for delays in [], ['--delays', '1']:
+                result = run(3, task, '--check', *delays, program=WINDOW_PROGRAM)
+                self.assertEqual((result.returncode, result.stdout, result.stderr), (0, '', ''), task)
 
     def test_files(self):
         def check(task, what, ranks=2, **expected):

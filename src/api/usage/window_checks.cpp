@@ -182,7 +182,10 @@ void RankChecks::access_starts(const Call& call, const Window& window)
   if (target < 0 || target >= window.size() || check::only_reads(kind_of(state_, call))) return;
   const int rank = static_cast<int>(target), number = window.comm().peer(rank).number;
   if (checks.clocks.are_running()) checks.clocks.order(state_.rank.number, number);
-  checks.promises.updates(origin_of(window), rank, number, epoch_of(window, rank));
+  // The first operation to a target makes the epoch that a fence has opened.
+  const rma::Access epoch = epoch_of(window, rank);
+  checks.promises.updates(origin_of(window), rank, number,
+                          epoch == rma::Access::none ? rma::Access::fenced : epoch);
 }
 
 // And the origin may read what the target's program has stored there, or what another origin has written.
