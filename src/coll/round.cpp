@@ -55,6 +55,8 @@ Round::Round(Communicator& comm, Call call, int root, const Op* op)
   const Signature now(call, Form::blocking, root, op);
   header_ = Header::of(now, own().last_call);
   own().last_call = now;
+  // The notes and cells that follow are released after it: who has acquired one of them finds this round's
+  // site, or a later one's.
   const CallNote* const call_note = current_call();
   mine_.sites[number_ % CommState::depth].publish(
       reinterpret_cast<std::uintptr_t>(call_note ? call_note->site : nullptr));
@@ -101,7 +103,8 @@ const void* Round::site_of(int member) const noexcept
 {
   const CommState::Member& other = state_.members_[member];
   const std::uintptr_t site = other.sites[number_ % CommState::depth].value();
-  // What is kept of the round goes from the log before another round's site takes the place.
+  // The log is asked afterwards. It keeps fewer rounds than there are sites: had a later round's site been
+  // acquired in this one's place, the log would have been seen without this round.
   return other.log.call_in(number_) == 0 ? nullptr : reinterpret_cast<const void*>(site);
 }
 

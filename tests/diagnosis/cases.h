@@ -79,6 +79,16 @@ static inline void receive_word(void)
   MPI_Recv(&token, 1, MPI_INT, other, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static inline void send_to(int peer)
+{
+  MPI_Send(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD);
+}
+
+static inline void receive_from(int peer)
+{
+  MPI_Recv(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static inline void open_window(void)
 {
   MPI_Win_allocate(64 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mem, &win);

@@ -2,38 +2,9 @@
  * ranks. The lines are found without any tool, too (mpiexec --check). */
 #include <stdatomic.h>
 
-#include "cases.h"
+#include "locked.h"
 
 enum { target = 2, flag = 8 };
-
-static void start(void)
-{
-  open_window();
-  MPI_Win_lock_all(0, win);
-}
-
-static void end(void)
-{
-  barrier();
-  MPI_Win_unlock_all(win);
-  MPI_Win_free(&win);
-}
-
-static void end_without_locks(void)
-{
-  barrier();
-  MPI_Win_free(&win);
-}
-
-static void send_to(int peer)
-{
-  MPI_Send(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD);
-}
-
-static void receive_from(int peer)
-{
-  MPI_Recv(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
 
 static void put_and_flush(void)
 {

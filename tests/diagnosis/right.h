@@ -45,16 +45,6 @@ static inline void add(const int* value, int target, int place)
   MPI_Accumulate(value, 1, MPI_INT, target, place, 1, MPI_INT, MPI_SUM, win);
 }
 
-static inline void send_to(int peer)
-{
-  MPI_Send(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD);
-}
-
-static inline void receive_from(int peer)
-{
-  MPI_Recv(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
 static inline MPI_Group group_of(int count, const int* members)
 {
   MPI_Group all, some;

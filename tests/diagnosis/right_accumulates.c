@@ -1,29 +1,9 @@
 /* Right: accumulates of several origins to the same data, which are atomic element by element (MPI 5.0
  * §12.3.4, §12.7.1, §12.7.2). */
+#include "locked.h"
 #include "right.h"
 
 enum { rounds = 8 };
-
-static void start(void)
-{
-  open_window();
-  MPI_Win_lock_all(0, win);
-}
-
-/* All are complete at the target, and everybody knows. */
-static void meet(void)
-{
-  MPI_Win_flush_all(win);
-  barrier();
-  MPI_Win_sync(win);
-}
-
-static void end(void)
-{
-  barrier();
-  MPI_Win_unlock_all(win);
-  MPI_Win_free(&win);
-}
 
 static void with_operator(const int* value, int target, int place, MPI_Op operator)
 {

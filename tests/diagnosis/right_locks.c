@@ -1,26 +1,8 @@
 /* Right: locks of one target and of all, flushes (MPI 5.0 §12.5.3, §12.5.4, §12.5.5, §12.7). */
+#include "locked.h"
 #include "right.h"
 
 enum { guard = 32, turn_of = 33, rounds = 8 };
-
-static void start(void)
-{
-  open_window();
-  MPI_Win_lock_all(0, win);
-}
-
-static void end(void)
-{
-  barrier();
-  MPI_Win_unlock_all(win);
-  MPI_Win_free(&win);
-}
-
-static void end_without_locks(void)
-{
-  barrier();
-  MPI_Win_free(&win);
-}
 
 static void exclusive(int target)
 {

@@ -1,27 +1,8 @@
 /* Right: operations with a request, which is complete at the origin (MPI 5.0 §12.3.5, §12.5.4). */
+#include "locked.h"
 #include "right.h"
 
 enum { rounds = 8 };
-
-static void start(void)
-{
-  open_window();
-  MPI_Win_lock_all(0, win);
-}
-
-static void meet(void)
-{
-  MPI_Win_flush_all(win);
-  barrier();
-  MPI_Win_sync(win);
-}
-
-static void end(void)
-{
-  barrier();
-  MPI_Win_unlock_all(win);
-  MPI_Win_free(&win);
-}
 
 static void rput(const int* value, int target, int place, MPI_Request* request)
 {
