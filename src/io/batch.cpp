@@ -57,7 +57,7 @@ bool Batch::bridge(Count at)
   return true;
 }
 
-bool Batch::add(Part& part)
+bool Batch::add(MovedPortion& part)
 {
   const Pieces& piece = part.pieces;
   const bool small = piece.bytes <= small_piece;

@@ -23,7 +23,7 @@ class Batch {
   // Where the next piece must lie.
   Count end() const noexcept { return end_; }
   // Takes the part's piece. False: it does not follow, or there is no room; never so in an empty batch.
-  bool add(Part& part);
+  bool add(MovedPortion& part);
   // Returns the errno of the first failure; 0: none. The end of the file is no failure.
   int move(const Medium& medium);
   // By move(): less than all, and up to which place.
@@ -54,7 +54,7 @@ class Batch {
   static constexpr Count staging_size = 65536;  // bytes of small pieces and gaps
 
   struct Piece {
-    Part* part;  // null: a gap
+    MovedPortion* part;  // null: a gap
     char* memory;
     Count at;
     Count bytes;

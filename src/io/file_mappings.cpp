@@ -37,7 +37,7 @@ Count place_of(const Portion& portion, Count position)
 bool pays(Portion portion)
 {
   if (portion.from >= portion.to) return false;
-  Part part(portion);
+  MovedPortion part(portion);
   if (!part.advance() || part.pieces.bytes > largest_stored) return false;
   const Count pieces = (portion.to - portion.from) / part.pieces.bytes;
   return pieces >= least_pieces &&
@@ -47,7 +47,7 @@ bool pays(Portion portion)
 bool write_last_byte(const Medium& medium, const Portion& portion)
 {
   Portion last{portion.access, portion.to - 1, portion.to};
-  Part part(last);
+  MovedPortion part(last);
   if (!part.advance()) return false;
   int error = 0;
   iovec vector{part.pieces.memory, 1};
@@ -75,7 +75,7 @@ class FileMappings::Use {
   // Returns the position up to which it went well.
   Count store(Portion portion) const
   {
-    Part part(portion);
+    MovedPortion part(portion);
     while (part.advance()) {
       const Pieces& piece = part.pieces;
       const Count place = piece.at - region_->begin;

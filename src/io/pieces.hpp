@@ -71,8 +71,8 @@ class Pieces {
 };
 
 // A portion with data, while its pieces are moved.
-struct Part {
-  explicit Part(Portion& in_portion) : portion(in_portion), pieces(in_portion) {}
+struct MovedPortion {
+  explicit MovedPortion(Portion& in_portion) : portion(in_portion), pieces(in_portion) {}
 
   // Goes to the next piece. False: there is none, or no memory for the way to it.
   bool advance() noexcept

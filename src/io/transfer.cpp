@@ -14,18 +14,18 @@ namespace {
 // The parts by the places of their next pieces, the lowest first.
 class Merge {
  public:
-  void add(Part& part)
+  void add(MovedPortion& part)
   {
     if (!part.advance()) return;
     heap_.push_back(&part);
     std::push_heap(heap_.begin(), heap_.end(), is_later);
   }
   // Null: there are no more.
-  Part* first() const { return heap_.empty() ? nullptr : heap_.front(); }
+  MovedPortion* first() const { return heap_.empty() ? nullptr : heap_.front(); }
   // Goes to the piece behind that of the first part.
   void advance()
   {
-    Part* const first = heap_.front();
+    MovedPortion* const first = heap_.front();
     if (heap_.size() == 1) {
       if (!first->advance()) heap_.clear();
       return;
@@ -39,13 +39,16 @@ class Merge {
   // Nothing more of them is to be moved.
   void cut_all(int number) const
   {
-    for (Part* part : heap_) part->cut(part->pieces.position, number);
+    for (MovedPortion* part : heap_) part->cut(part->pieces.position, number);
   }
 
  private:
-  static bool is_later(const Part* a, const Part* b) noexcept { return a->pieces.at > b->pieces.at; }
+  static bool is_later(const MovedPortion* a, const MovedPortion* b) noexcept
+  {
+    return a->pieces.at > b->pieces.at;
+  }
 
-  std::vector<Part*> heap_;
+  std::vector<MovedPortion*> heap_;
 };
 
 }  // namespace
@@ -75,14 +78,14 @@ int transfer(const Medium& medium, Direction direction, std::span<Portion> porti
     if (portions[0].from == portions[0].to || move_run(medium, direction, portions[0], &error)) return error;
   }
   const auto batch = std::unique_ptr<Batch>(new Batch(direction));
-  std::deque<Part> parts;
+  std::deque<MovedPortion> parts;
   Merge merge;
   for (Portion& portion : portions)
     if (portion.from < portion.to) merge.add(parts.emplace_back(portion));
-  const auto cut = [](Part& part, Count position, int number) { part.cut(position, number); };
+  const auto cut = [](MovedPortion& part, Count position, int number) { part.cut(position, number); };
   Count end_of_file = std::numeric_limits<Count>::max();  // once a read has met it
   while (error == 0) {
-    Part* const part = merge.first();
+    MovedPortion* const part = merge.first();
     if (part && part->pieces.at >= end_of_file) {
       // Pieces before it may follow, as reads of several members may overlap.
       part->cut(part->pieces.position, 0);
@@ -101,7 +104,7 @@ int transfer(const Medium& medium, Direction direction, std::span<Portion> porti
     }
   }
   merge.cut_all(error);
-  for (const Part& part : parts) {
+  for (const MovedPortion& part : parts) {
     part.tell();
     if (error == 0) error = part.error;
   }
