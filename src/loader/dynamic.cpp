@@ -176,6 +176,7 @@ void end_group(ProcessState& process, ImageState& image, const Group& group) RAN
     if (process.libc)
       process.libc->fork_handlers.forget(
           [entry](const void* owner) { return owner != nullptr && entry->contains(owner); });
+    const Holder lock(process.threads_mutex);
     entry->unloaded = true;
   }
 }
