@@ -42,7 +42,7 @@ class Mailbox {
   };
 
   memmodel::Token<Sys> token_;
-  memmodel::Ring<Envelope, 256, Sys> ring_;
+  memmodel::Ring<Envelope, 128, Sys> ring_;  // as p2p/envelope.hpp has it
   memmodel::Parking<Sys> parking_;
 };
 

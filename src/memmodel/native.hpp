@@ -52,6 +52,13 @@ struct Native {
 #endif
   }
 
+  // The same for a line that will be read: several lines come at once, as loads behind a use of each would
+  // not.
+  static void prefetch_to_read(const void* line) noexcept
+  {
+    __builtin_prefetch(line, 0);
+  }
+
   // One side of an asymmetric pair of fences: together they order the store before light_fence() in one
   // thread and the load after it against the store before heavy_fence() in another and the load after that,
   // as two seq_cst fences would (the store-buffering shape: not both loads may miss). light_fence() is on the

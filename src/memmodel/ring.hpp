@@ -61,6 +61,8 @@ class Ring {
   {
     Position position;
     if (!claim(cells, position)) return false;
+    // The consumer has had all of these lines: they come side by side, not one behind the store to the other.
+    for (std::uint32_t i = 1; i < cells; ++i) Sys::prefetch_to_write(&cells_[(position + i) % capacity]);
     for (std::uint32_t i = 1; i < cells; ++i) {
       Cell& cell = claimed(position + i);
       fill_next(cell.payload, i);
@@ -78,6 +80,13 @@ class Ring {
     Cell& cell = cells_[position % capacity];
     // Pairs with the release in try_push(): the payload is visible.
     return cell.turn.load(std::memory_order_acquire) == turn_of(position) ? &cell.payload : nullptr;
+  }
+
+  // Before the cells behind front() of the same train are read: their lines come side by side. Consumer only.
+  void prefetch_train(std::uint32_t cells) const noexcept
+  {
+    for (std::uint32_t i = 1; i < cells; ++i)
+      Sys::prefetch_to_read(&cells_[(consumer_.position + i) % capacity]);
   }
 
   // The cell i behind front(), of the same train. Consumer only.
@@ -118,6 +127,14 @@ class Ring {
   {
     // relaxed, both: Parking's fences order this look against the producers' stores.
     return producers_.tail.load(std::memory_order_relaxed) != consumer_.head.load(std::memory_order_relaxed);
+  }
+
+  // Whether half of the ring has room; a hint for a producer that has found it full.
+  bool looks_half_free() const noexcept
+  {
+    // relaxed, both: who acts on the answer claims cells, and that looks again.
+    return producers_.tail.load(std::memory_order_relaxed) - consumer_.head.load(std::memory_order_relaxed) <=
+           capacity / 2;
   }
 
  private:

@@ -23,7 +23,14 @@ Engine::~Engine()
 
 void Engine::make_room()
 {
-  if (!help()) memmodel::Native::yield();
+  if (help()) return;
+  // The receiver, or somebody for it, is at it: with half a mailbox free this sender can go on for a while,
+  // where one message more would bring it back here.
+  for (int i = 0; i < rank_.job.wait_policy().spins; ++i) {
+    if (mailbox_.looks_half_free()) return;
+    memmodel::Native::pause();
+  }
+  memmodel::Native::yield();
 }
 
 bool Engine::help()

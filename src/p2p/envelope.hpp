@@ -77,8 +77,8 @@ static_assert(sizeof(Envelope) == Envelope::train_piece);
 // The longest message that travels in a train, and the cells of a mailbox, which fit the caches nearest to a
 // core. A longer message is faster in a block: whole lines are written without being fetched first, and its
 // receiver does not look ahead into lines that the next message is written to.
-inline constexpr Count longest_train = 512;
-inline constexpr std::uint32_t mailbox_cells = 256;
+inline constexpr Count longest_train = 1024;
+inline constexpr std::uint32_t mailbox_cells = 128;
 static_assert(Envelope::train_cells(longest_train) * 4 <= mailbox_cells);
 
 // At most Envelope::capacity bytes, in line: for a few bytes the call of memcpy would be most of the cost.

@@ -22,7 +22,7 @@ namespace ranklet::p2p {
 class Offers {
  public:
   // Shorter messages travel faster in the mailbox.
-  static constexpr Count shortest = 257;
+  static constexpr Count shortest = longest_train + 1;
 
   // Whether a message is to be offered to the receiver now.
   bool worthwhile(const Rank& self, const Rank& dest) noexcept

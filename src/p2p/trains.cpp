@@ -24,6 +24,7 @@ void Engine::keep_train(const Envelope& envelope)
 void Engine::copy_train(std::byte* to, Count bytes) noexcept
 {
   const std::uint32_t cells = Envelope::train_cells(bytes);
+  mailbox_.prefetch_train(cells);
   std::memcpy(to, mailbox_.front()->train.head, Envelope::train_head);
   to += Envelope::train_head;
   for (std::uint32_t i = 1; i + 1 < cells; ++i, to += Envelope::train_piece)

@@ -164,6 +164,8 @@ struct Explored {
 
   static void pause() noexcept { engine::pass(); }
   static void yield() noexcept { engine::pass(); }
+  // A hint changes no execution.
+  static void prefetch_to_write(const void*) noexcept {}
   static void light_fence() noexcept { engine::light_fence(); }
   static void heavy_fence() noexcept { engine::heavy_fence(); }
   static void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected, int /*max_ms*/) noexcept

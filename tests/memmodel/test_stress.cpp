@@ -96,6 +96,25 @@ TEST_CASE("ring: 8 producers, 4 consumers that change by token, across the wrap 
   }
 }
 
+TEST_CASE("ring: looks half free from when half of it has been taken")
+{
+  Ring<std::uint64_t, 8> ring;
+  const auto push = [&ring](std::uint64_t value) {
+    return ring.try_push([value](std::uint64_t& cell) { cell = value; });
+  };
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    CHECK(ring.looks_half_free());
+    CHECK(push(i));
+  }
+  CHECK(!ring.looks_half_free());
+  while (push(0)) {
+  }
+  for (int i = 0; i < 3; ++i) ring.pop();
+  CHECK(!ring.looks_half_free());
+  ring.pop();
+  CHECK(ring.looks_half_free());
+}
+
 TEST_CASE("ring: trains of up to half a ring among single items, consumers that change by token")
 {
   constexpr std::uint32_t trains = 3000, cells_of_ring = 32;

@@ -32,6 +32,8 @@ std::vector<std::size_t> interesting_sizes()
 {
   std::vector<std::size_t> sizes;
   for (std::size_t bytes = 36; bytes < 280; ++bytes) sizes.push_back(bytes);
+  for (std::uint32_t i = 5; i < Envelope::train_cells(longest_train); ++i)
+    for (int more : {-1, 0, 1}) sizes.push_back(static_cast<std::size_t>(Envelope::train_offset(i) + more));
   for (std::size_t bytes = 512; bytes <= 8192; bytes *= 2)
     for (int more : {-1, 0, 1}) sizes.push_back(bytes + static_cast<std::size_t>(more));
   return sizes;
