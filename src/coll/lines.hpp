@@ -79,7 +79,7 @@ class Exchange final : public Request {
   // Lets go of what it refers to; the communicator, whose state owns it, is returned.
   CommRef forget() noexcept;
 
-  Exchange* next_free_ = nullptr;
+  p2p::Stocked<Exchange> stocked_;
   CommRef comm_;
   Lines* lines_ = nullptr;
   Lines::Member* mine_ = nullptr;

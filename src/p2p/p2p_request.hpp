@@ -10,12 +10,11 @@
 #include "p2p/envelope.hpp"
 #include "p2p/list.hpp"
 #include "p2p/shared_copy.hpp"
+#include "p2p/stock.hpp"
 #include "ranks/ranks.hpp"
 
 namespace ranklet::p2p {
 
-template <class T>
-class Stock;
 struct Unexpected;
 
 // The sending modes (MPI 5.0 §3.4).
@@ -91,7 +90,7 @@ class SendRequest final : public Request {
   Ref<const RecordedCall> sent_by_;  // in jobs that are checked
   SharedCopy copy_;
   TimePoint help_from_;  // when to help the receiver; the epoch: now
-  SendRequest* next_free_ = nullptr;
+  Stocked<SendRequest> stocked_;
 };
 
 // A receive: posted until it is matched. Fields are guarded by the owner's token while it is posted.
@@ -147,7 +146,7 @@ class ReceiveRequest final : public Request {
   Status status_;
   ErrorClass error_ = ErrorClass::success;
   Ref<const RecordedCall> sent_by_;  // what it has received, in jobs that are checked
-  ReceiveRequest* next_free_ = nullptr;
+  Stocked<ReceiveRequest> stocked_;
 
  public:
   Link<ReceiveRequest> link;           // in its PostedQueue

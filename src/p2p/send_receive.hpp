@@ -49,7 +49,7 @@ class SendReceiveRequest final : public Request {
   Request* send_ = nullptr;
   Request* receive_ = nullptr;
   PackedCopy copy_;
-  SendReceiveRequest* next_free_ = nullptr;
+  Stocked<SendReceiveRequest> stocked_;
 };
 
 }  // namespace ranklet::p2p

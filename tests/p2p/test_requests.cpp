@@ -1,10 +1,13 @@
 // Requests: persistent, cancelled, let go of; progress without the other side; several threads of a rank.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <random>
+#include <set>
 #include <thread>
 
+#include "p2p/stock.hpp"
 #include "p2p/world.hpp"
 
 using namespace ranklet;
@@ -197,6 +200,33 @@ TEST_CASE("several threads of each rank send and receive at once")
       },
       2, ThreadLevel::multiple);
   CHECK(wrong.load(std::memory_order_relaxed) == 0);
+}
+
+TEST_CASE("a stock keeps a number of unused requests, and frees what comes back beyond")
+{
+  on_ranks(1, [](Communicator& world) {
+    constexpr std::size_t most = Stock<ReceiveRequest>::most_free;
+    Stock<ReceiveRequest> stock(world.self());
+    std::vector<ReceiveRequest*> taken;
+    const auto take = [&](std::size_t number) {
+      while (taken.size() < number) taken.push_back(&stock.take());
+    };
+    take(3 * most);
+    CHECK(stock.size() == 3 * most);
+    // In another order than they were taken in.
+    std::mt19937 random(7);
+    std::shuffle(taken.begin(), taken.end(), random);
+    while (taken.size() > most / 2) {
+      stock.give(*taken.back());
+      taken.pop_back();
+    }
+    CHECK(stock.size() == most + most / 2);
+    take(2 * most);
+    CHECK(stock.size() == 2 * most);
+    CHECK(std::set<ReceiveRequest*>(taken.begin(), taken.end()).size() == taken.size());
+    for (ReceiveRequest* request : taken) stock.give(*request);
+    CHECK(stock.size() == most);
+  });
 }
 
 TEST_CASE("random traffic among many ranks: every message arrives once, with its data")
