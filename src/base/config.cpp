@@ -75,6 +75,12 @@ std::size_t Config::eager_bytes() const noexcept
   return static_cast<std::size_t>(eager_limit);
 }
 
+std::size_t Config::unexpected_bytes() const noexcept
+{
+  if (sends == SendMode::buffer || unexpected_limit == 0) return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(unexpected_limit);
+}
+
 std::string Config::portability() const
 {
   std::string text;

@@ -33,8 +33,8 @@ enum class CollectiveMode { automatic, synchronise, loose };
 struct Config {
   // --- diagnosis
   LogLevel log = LogLevel::warning;
-  CheckMode check = CheckMode::no;       // whether calls are checked for wrong usage
-  std::string check_report;              // a file for what is found; empty: none
+  CheckMode check = CheckMode::no;  // whether calls are checked for wrong usage
+  std::string check_report;         // a file for what is found; empty: none
   std::string check_log;  // in the runs of --check=all: the file for what is found, which mpiexec tells
   Choice deadlock_report = Choice::yes;  // whether ranks that can only wait for each other end the job
 
@@ -48,8 +48,8 @@ struct Config {
   std::string replay;  // file that says what they are to be, or a token of an exploration
   bool explore = false;
   std::int64_t explore_runs = 1000;  // 0: no limit
-  double explore_time = 0;    // seconds; 0: no limit
-  std::string explore_log;    // in the runs of an exploration: the log's file, which holds the run's script
+  double explore_time = 0;           // seconds; 0: no limit
+  std::string explore_log;  // in the runs of an exploration: the log's file, which holds the run's script
 
   // --- ranks and their cores
   std::int64_t ranks = 0;  // where mpiexec is not told by -n; 0: the usable cores
@@ -66,6 +66,8 @@ struct Config {
   // --- messages
   std::int64_t eager_limit =
       16 * 1024;  // bytes up to which a message is copied at once instead of waiting for its receive
+  std::int64_t unexpected_limit =
+      std::int64_t{1} << 30;  // bytes of messages without a receive that a rank keeps; 0: no limit
 
   // --- memory
   Choice huge_pages = Choice::yes;  // for what ranks allocate in large blocks
@@ -101,6 +103,8 @@ struct Config {
   // The eager limit as `sends` makes it: all messages, or not even empty ones.
   static constexpr std::size_t no_message = ~std::size_t{0};  // as a Count: -1
   std::size_t eager_bytes() const noexcept;
+  // The limit of unexpected messages, of which `sends` may want none to wait.
+  std::size_t unexpected_bytes() const noexcept;
   // "--sends synchronise --delays 7": the portability modes that are on, for reports.
   std::string portability() const;
 

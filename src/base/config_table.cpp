@@ -218,6 +218,9 @@ const std::vector<ConfigOption>& table()
       row("eager-limit", &Config::eager_limit, "BYTES",
           "up to this size a send does not wait: the message is copied away, unless its receiver takes it "
           "at once; larger ones wait and move directly into the receiver's buffer"),
+      row("unexpected-limit", &Config::unexpected_limit, "BYTES",
+          "once a rank keeps so much of messages that came before their receives, further ones wait in their "
+          "send buffers; 0: no limit"),
       row("huge-pages", &Config::huge_pages, "yes|no",
           "whether blocks of memory from 2 MiB on may lie in huge pages, where the system leaves that to "
           "programs (transparent_hugepage/enabled is madvise): strided access misses the TLB less often"),

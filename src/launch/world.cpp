@@ -77,6 +77,7 @@ HostedJobOptions World::job_options(const WorldPlace& place)
   options.size = ranks_;
   options.wait = placement_.wait_policy();
   options.eager_limit = settings_.eager_bytes();
+  options.unexpected_limit = settings_.unexpected_bytes();
   options.universe_size = description_.universe_size > 0
                               ? description_.universe_size
                               : std::max(ranks_, Topology::machine().usable_cpus());

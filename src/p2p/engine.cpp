@@ -197,6 +197,10 @@ bool Engine::copy_out(SendRequest& sender)
   drain();
   if (sender.complete()) return true;
   Unexpected* const message = unexpected_.find(sender);
+  if (message && is_full()) [[unlikely]] {
+    sender.offered_ = false;
+    return false;
+  }
   return message && keep_copy(*message);
 }
 
@@ -211,8 +215,7 @@ bool Engine::keep_copy(Unexpected& message) noexcept
     return false;
   }
   std::memcpy(parcel->data, sender.buffer_.address, static_cast<std::size_t>(bytes));
-  message.envelope.carry = Carry::parcel;
-  message.envelope.parcel = parcel;
+  unexpected_.put_into(*parcel, message);
   sender.finish();
   return true;
 }

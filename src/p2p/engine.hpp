@@ -30,6 +30,7 @@ class Engine {
         rank_(rank),
         arbitrated_(rank.job.options().arbiter != nullptr),
         holds_(arbitrated_ && rank.job.options().arbiter->holds_receives()),
+        unexpected_(rank.job.options().unexpected_limit),
         sends_(rank),
         receives_(rank),
         pairs_(rank)
@@ -67,6 +68,9 @@ class Engine {
   // Whether a message is in the mailbox, or about to be: who waits for its delivery must not go to sleep.
   bool has_mail() const noexcept { return mailbox_.looks_claimed(); }
 
+  // Whether senders have to keep what is sent now until it is received; a hint.
+  bool is_full() const noexcept { return unexpected_.is_full(); }
+
   // Whether a message has come that no receive has taken. When the job has ended.
   bool has_unreceived() const noexcept { return !unexpected_.empty() || mailbox_.looks_nonempty(); }
 
@@ -86,7 +90,8 @@ class Engine {
   // For a sender that wants to cancel: takes its message out; false if it was matched already.
   bool withdraw(const SendRequest& sender);
   // For a sender whose message lies in its buffer: delivers it, or keeps a copy for its receive. False if
-  // another thread has the token, or there is no memory for the copy: nothing has changed.
+  // another thread has the token, or there is no memory for the copy: nothing has changed; or if the owner is
+  // full: the message is no offer any more.
   bool copy_out(SendRequest& sender);
 
   // For the owner, in jobs that are checked: who has sent the messages that no receive has taken.
@@ -172,7 +177,7 @@ class Engine {
   void keep(const Envelope& envelope);
   void keep_train(const Envelope& envelope);
   // Copies the message, which lies in its send buffer, and ends the send; false: there is no memory.
-  static bool keep_copy(Unexpected& message) noexcept;
+  bool keep_copy(Unexpected& message) noexcept;
   // The data of the train at the mailbox's front, all of it.
   void copy_train(std::byte* to, Count bytes) noexcept;
   bool store_train(const Buffer& buffer, Count bytes) noexcept;

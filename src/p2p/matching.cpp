@@ -111,9 +111,35 @@ void UnexpectedQueue::add(const Envelope& envelope)
   message->envelope = envelope;
   arrivals_.push_back(*message);
   ++size_;
+  note_memory(memory_ + memory_of(*message));
   if (in_bins_) hang(*message);
   if (size_ > few && (!in_bins_ || size_ > bin_load * bins_->count())) [[unlikely]]
     resize(in_bins_ ? 2 * bins_->count() : bins_ ? bins_->count() : first_bins);
+}
+
+std::size_t UnexpectedQueue::memory_of(const Unexpected& message) noexcept
+{
+  const Envelope& envelope = message.envelope;
+  return sizeof message +
+         (envelope.carry == Carry::parcel ? static_cast<std::size_t>(envelope.parcel->bytes) : 0);
+}
+
+void UnexpectedQueue::note_memory(std::size_t now) noexcept
+{
+  memory_ = now;
+  // Rarely changes, as senders look at it: not at each message around the limit.
+  if (memory_ > limit_) [[unlikely]] {
+    if (!is_full_.get()) is_full_.set(true);
+  } else if (memory_ <= limit_ / 2 && is_full_.get()) [[unlikely]] {
+    is_full_.set(false);
+  }
+}
+
+void UnexpectedQueue::put_into(Parcel& parcel, Unexpected& message) noexcept
+{
+  message.envelope.carry = Carry::parcel;
+  message.envelope.parcel = &parcel;
+  note_memory(memory_ + static_cast<std::size_t>(parcel.bytes));
 }
 
 void UnexpectedQueue::hang(Unexpected& message) noexcept
@@ -182,6 +208,7 @@ void UnexpectedQueue::remove(Unexpected& message) noexcept
 {
   arrivals_.remove(message);
   --size_;
+  note_memory(memory_ - memory_of(message));
   if (!in_bins_) return;
   const auto [context, source, tag] =
       std::tuple(message.envelope.context, message.envelope.source, message.envelope.tag);

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "memmodel/memmodel.hpp"
 #include "p2p/envelope.hpp"
 #include "p2p/list.hpp"
 #include "p2p/p2p_request.hpp"
@@ -106,7 +107,12 @@ struct Unexpected {
 
 class UnexpectedQueue {
  public:
+  // limit: bytes, see is_full().
+  explicit UnexpectedQueue(std::size_t limit) noexcept : limit_(limit) {}
   ~UnexpectedQueue();
+  // Any thread, a hint: the messages take more memory than the limit, and have not come down to half of it
+  // since. Then senders keep theirs (MPI 5.0 §3.5: who sends without a receive cannot count on room for it).
+  bool is_full() const noexcept { return is_full_.get(); }
   bool empty() const noexcept { return arrivals_.empty(); }
   void add(const Envelope& envelope);
   Unexpected* first() const noexcept { return arrivals_.first(); }
@@ -114,6 +120,8 @@ class UnexpectedQueue {
   Unexpected* find(std::uint32_t context, int source, int tag) const noexcept;
   // The message that this sender waits with, or null; looks at the newest first.
   Unexpected* find(const SendRequest& sender) const noexcept;
+  // The message's data lies in a parcel from now on, no more in the send buffer.
+  void put_into(Parcel& parcel, Unexpected& message) noexcept;
   // Takes the message out; the caller gives it back by recycle() when it is delivered.
   void remove(Unexpected& message) noexcept;
   void recycle(Unexpected& message) noexcept;
@@ -139,6 +147,9 @@ class UnexpectedQueue {
   static constexpr std::size_t few = 16;
   static constexpr std::size_t most_free = 1 << 12;
 
+  // Of what is kept for it.
+  static std::size_t memory_of(const Unexpected& message) noexcept;
+  void note_memory(std::size_t now) noexcept;
   bool matches(const Unexpected& message, std::uint32_t context, int source, int tag) const noexcept;
   template <auto list>
   Unexpected* first_in(std::uint32_t context, int source, int tag) const noexcept;
@@ -151,7 +162,10 @@ class UnexpectedQueue {
   std::size_t size_ = 0;
   Unexpected* free_ = nullptr;  // linked by in_order.next
   std::size_t free_count_ = 0;
+  const std::size_t limit_;
+  std::size_t memory_ = 0;
   mutable std::uint64_t comparisons_ = 0;
+  alignas(64) memmodel::Latest<bool> is_full_;  // read by every sender, and rarely changed
 };
 
 }  // namespace ranklet::p2p

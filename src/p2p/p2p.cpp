@@ -84,10 +84,12 @@ void send(Communicator& comm, Mode mode, const void* buffer, Count count, const 
   if (dest == proc_null) return;
   Rank& self = comm.self();
   const Count bytes = count * type.size();
-  const bool copied = eager(self.job, mode, bytes);
+  bool copied = eager(self.job, mode, bytes);
   if (copied) {
     Rank& peer = comm.peer(dest);
-    if (!self.p2p->offers_first(peer, bytes, type)) {
+    if (peer.p2p->is_full()) [[unlikely]] {
+      copied = false;
+    } else if (!self.p2p->offers_first(peer, bytes, type)) {
       send_eagerly(*peer.p2p, comm.context(), comm.rank(), tag, buffer, count, type);
       return;
     }
@@ -216,6 +218,11 @@ void discard(const Message& message) noexcept
 std::vector<WaitingMessage> waiting_messages(Rank& rank)
 {
   return rank.p2p->waiting_messages();
+}
+
+bool is_full(const Rank& rank) noexcept
+{
+  return rank.p2p->is_full();
 }
 
 bool has_unreceived(Rank& self) noexcept

@@ -9,7 +9,8 @@
 // JobOptions::eager_limit the data is offered in the send buffer to a receiver that looks (offers.hpp), else
 // copied to a parcel (one copy more, the send never waits); longer and synchronous ones are copied once, from
 // the send buffer to the receive buffer, by whichever thread matches them first, and large ones by two
-// threads.
+// threads. While a receiver keeps more than JobOptions::unexpected_limit of what came before its receives,
+// all that is sent to it stays in the send buffer.
 #pragma once
 
 #include <optional>
@@ -78,6 +79,9 @@ Request& imreceive(const Message& message, void* buffer, Count count, const Data
 // matched.
 void discard(const Message& message) noexcept;
 bool has_unreceived(Rank& self) noexcept;
+// Whether what is sent to the rank waits, as it keeps JobOptions::unexpected_limit of unreceived messages; a
+// hint.
+bool is_full(const Rank& rank) noexcept;
 // Any thread: those that have come to the rank and that no receive has taken, in the order of their arrival.
 std::vector<WaitingMessage> waiting_messages(Rank& rank);
 

@@ -36,10 +36,20 @@ void SendRequest::set(Mode mode, const void* buffer, Count count, const Datatype
 
 void SendRequest::start()
 {
+  start(Room::as_there_is);
+}
+
+void SendRequest::start_copied()
+{
+  start(Room::always);
+}
+
+void SendRequest::start(Room room)
+{
   done_.reset();
   cancelled_ = offered_ = false;
   // What fails here leaves the request inactive.
-  const bool here = !dest_ || copy_out();
+  const bool here = !dest_ || copy_out(room);
   active_ = true;
   if (here) {
     done_.set();
@@ -71,11 +81,13 @@ void SendRequest::hand_over()
     help_from_ = std::chrono::steady_clock::now() + (offered_ ? patience_with_offer : patience);
 }
 
-bool SendRequest::copy_out()
+bool SendRequest::copy_out(Room room)
 {
   Engine& dest = *dest_->p2p;
   const Count bytes = buffer_.bytes();
+  const bool has_room = room == Room::always || !dest.is_full();
   if (eager(owner_->job, mode_, bytes)) {
+    if (!has_room) return false;
     offered_ = owner_->p2p->offers_first(*dest_, bytes, *buffer_.type);
     if (offered_) return false;
     send_eagerly(dest, context_, source_, tag_, buffer_.address, buffer_.count, *buffer_.type);
@@ -83,8 +95,8 @@ bool SendRequest::copy_out()
   }
   const CheckHooks* const checks = owner_->job.options().checks;
   if (checks) sent_by_ = checks->sending(*owner_, *this);
-  const bool small =
-      checks && mode_ != Mode::synchronous && bytes <= static_cast<Count>(owner_->job.options().eager_limit);
+  const bool small = checks && mode_ != Mode::synchronous &&
+                     bytes <= static_cast<Count>(owner_->job.options().eager_limit) && has_room;
   if (mode_ != Mode::buffered && !small) return false;
   send_parcel(dest, context_, source_, tag_, mode_ == Mode::buffered ? charge_buffer(*comm_, bytes) : nullptr,
               buffer_.address, buffer_.count, *buffer_.type, sent_by_.get());

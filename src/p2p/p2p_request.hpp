@@ -56,6 +56,9 @@ class SendRequest final : public Request {
   void discard() noexcept override {}  // the stock has it
   // start() of a message that is offered (Engine::offers_first).
   void start_offered();
+  // start() of a message that is copied out whenever it can be, though its receiver has no room for more: its
+  // buffer is used for something else at once.
+  void start_copied();
   // If it may be copied out, it is complete when this returns, unless memory has ended.
   void copy_out_now() noexcept;
   // Back to the stock, without having been started.
@@ -71,8 +74,10 @@ class SendRequest final : public Request {
   friend class Stock<SendRequest>;
 
   Mode mode_ = Mode::standard;
+  enum class Room : bool { as_there_is, always };
+  void start(Room room);
   // Sends what can be copied out at the start; false: it stays in the buffer. Errors: buffer, no_mem.
-  bool copy_out();
+  bool copy_out(Room room);
   // What stays in the buffer goes to the receiver.
   void hand_over();
   // Of what was offered; false: not now.

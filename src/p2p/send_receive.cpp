@@ -124,9 +124,18 @@ Request& isend_receive_replace(Communicator& comm, void* buffer, Count count, co
                                int send_tag, int source, int receive_tag)
 {
   const Count bytes = count * type.size();
-  if (dest == proc_null || (bytes < Offers::shortest && eager(comm.self().job, Mode::standard, bytes)))
+  if (dest == proc_null || (bytes < Offers::shortest && eager(comm.self().job, Mode::standard, bytes))) {
     // The data is copied out before the receive is posted.
-    return isend_receive(comm, buffer, count, type, dest, send_tag, buffer, count, type, source, receive_tag);
+    SendRequest& send = comm.self().p2p->new_send();
+    send.set(Mode::standard, buffer, count, type, dest, send_tag, comm);
+    try {
+      send.start_copied();
+    } catch (...) {
+      send.give_back();
+      throw;
+    }
+    return join(send, ireceive(comm, buffer, count, type, source, receive_tag));
+  }
   PackedCopy copy(buffer, count, type);
   Request& send =
       isend(comm, Mode::standard, copy.data(), copy.bytes(), predefined(Basic::byte), dest, send_tag);

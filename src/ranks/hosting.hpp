@@ -22,7 +22,7 @@ class HostedJob;
 struct HostedJobOptions {
   int size = 1;
   WaitPolicy wait;
-  std::size_t eager_limit = 16384;
+  std::size_t eager_limit = 16384, unexpected_limit = std::size_t{1} << 30;  // see JobOptions
   int universe_size = 1;         // MPI_UNIVERSE_SIZE: the ranks that this machine has room for
   std::vector<int> app_numbers;  // MPI_APPNUM of each rank: the number of its program on mpiexec's line
   std::vector<Info> programs;    // how each program was started: what MPI_INFO_ENV holds
@@ -30,7 +30,7 @@ struct HostedJobOptions {
 
   std::function<int(int)> live_threads, sleeping_threads;  // see JobOptions
   bool reports_deadlocks = true;
-  bool checks = false;  // the usage checks
+  bool checks = false;                                    // the usage checks
   std::function<void(const check::Finding&)> on_finding;  // what they find; on any thread
 
   // MPI_Abort, a fatal error, or ranks that wait for one that has left: prints the reason and ends the

@@ -54,6 +54,8 @@ struct JobOptions {
   WaitPolicy wait;                    // at first: Job::wait_policy() is what holds
   // Messages of at most this many bytes are buffered when their receive is not posted yet.
   std::size_t eager_limit = 16384;
+  // Bytes of messages without a receive that a rank keeps, about; then what is sent to it waits.
+  std::size_t unexpected_limit = std::size_t{1} << 30;
   // Where the ranks run, by world rank; asked for once, when somebody wants to know. Null: not known.
   std::function<std::vector<Place>()> places;
   // How many threads of the rank live, the main one included. Null: not known, so that a rank at

@@ -126,7 +126,7 @@ TEST_CASE("a receive finds its message at once among many that came early")
 {
   constexpr int n = 100'000;
   for (const int source : {3, any_source}) {
-    UnexpectedQueue queue;
+    UnexpectedQueue queue(1 << 20);
     for (int i = 0; i < n; ++i) queue.add(from(3, 64 * i));
     bool right = true;
     for (int i = n; i-- > n / 2;) {
@@ -155,7 +155,7 @@ TEST_CASE("early messages are found in the order of their arrival, by whatever a
   CAPTURE(seed);
   std::mt19937 random(seed);
   const auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  UnexpectedQueue queue;
+  UnexpectedQueue queue(1 << 20);
   std::list<Envelope> model;
   bool right = true;
   for (int step = 0; step < 20'000; ++step) {

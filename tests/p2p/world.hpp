@@ -36,14 +36,13 @@ inline ErrorClass complete(Communicator& world, Request& request, Status* status
   return request.reap(status);
 }
 
-// Runs body(world) on each of n ranks. cores: what the waiting policy believes in.
-inline void on_ranks(int n, const std::function<void(Communicator&)>& body, int cores = 2,
-                     ThreadLevel level = ThreadLevel::single, std::size_t eager_limit = 16384)
+// Runs body(world) on each of n ranks, with engines and a waiting policy added to the options. cores: what
+// that believes in.
+inline void on_ranks(int n, JobOptions options, const std::function<void(Communicator&)>& body, int cores = 2,
+                     ThreadLevel level = ThreadLevel::single)
 {
-  JobOptions options;
   options.extensions = {p2p::extension()};
   options.wait = WaitPolicy::automatic(n, cores);
-  options.eager_limit = eager_limit;
   Job job(n, options);
   std::vector<Rank*> members;
   for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
@@ -53,6 +52,14 @@ inline void on_ranks(int n, const std::function<void(Communicator&)>& body, int 
     Communicator world(rank, shared);
     body(world);
   });
+}
+
+inline void on_ranks(int n, const std::function<void(Communicator&)>& body, int cores = 2,
+                     ThreadLevel level = ThreadLevel::single, std::size_t eager_limit = 16384)
+{
+  JobOptions options;
+  options.eager_limit = eager_limit;
+  on_ranks(n, options, body, cores, level);
 }
 
 }  // namespace ranklet::test

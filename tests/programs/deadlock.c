@@ -31,6 +31,15 @@ static void wrong_tag(void)
     MPI_Recv(data, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Deadlocks where there is no room for all that comes before its receive. */
+static void last_first(void)
+{
+  const int messages = 2000;
+  for (int i = 0; rank == 0 && i < messages; ++i) MPI_Send(data, 250, MPI_INT, 1, i, MPI_COMM_WORLD);
+  for (int i = messages; rank == 1 && i-- > 0;)
+    MPI_Recv(data, 250, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void wait_any(void)
 {
   MPI_Request requests[2];
@@ -291,6 +300,7 @@ int main(int argc, char** argv)
     {"receive-first", receive_first},
     {"send-large", send_large},
     {"wrong-tag", wrong_tag},
+    {"last-first", last_first},
     {"wait-any", wait_any},
     {"probe", probe},
     {"bcast-reversed", bcast_reversed},

@@ -40,6 +40,18 @@ class Deadlocks(unittest.TestCase):
         self.assertRegex(run(2, 'wrong-tag').stderr,
                          r'(?m)^ +unmatched: a message from rank 0 with tag 3 on MPI_COMM_WORLD, 4 bytes$')
 
+    def test_a_receiver_that_keeps_no_more_messages(self):
+        self.assertEqual(run(2, 'last-first').returncode, 0)
+        few = ('--unexpected-limit', '100000')
+        result = run(2, 'last-first', *few)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn('deadlock: every rank waits for another one', result.stderr)
+        self.assertRegex(result.stderr, r'(?m)^  rank 0  MPI_Send\(.*dest=1, tag=\d+')
+        self.assertRegex(result.stderr, r'(?m)^  rank 1  MPI_Recv\(.*source=0, tag=1999')
+        self.assertRegex(result.stderr, r'(?m)^ +full: what is sent to it waits, as it keeps more than 100000 bytes of '
+                                        r'messages without a receive \(--unexpected-limit\)$')
+        self.assertEqual(run(2, 'last-first', *few, '--sends', 'buffer').returncode, 0)
+
     def check_state(self, text):
         """Of the three ranks of test-loop."""
         self.assertRegex(text, r'(?m)^  rank 0  asks again and again whether something is done, at test_loop\(\) at '

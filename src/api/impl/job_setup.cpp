@@ -52,6 +52,7 @@ JobOptions singleton_options()
     if (report) report->add(finding);
   };
   options.eager_limit = config().eager_bytes();
+  options.unexpected_limit = config().unexpected_bytes();
   apply_settings(options, 1);
   options.places = [] {
     const Topology& machine = Topology::machine();
@@ -194,6 +195,7 @@ class Hosted final : public HostedJob {
     options.extensions = api::extensions();
     options.wait = hosted.wait;
     options.eager_limit = hosted.eager_limit;
+    options.unexpected_limit = hosted.unexpected_limit;
     options.places = hosted.places;
     options.live_threads = hosted.live_threads;
     options.sleeping_threads = hosted.sleeping_threads;

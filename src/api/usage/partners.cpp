@@ -127,6 +127,10 @@ WaitPartners partners(Rank& self, const CallNote& note)
 std::vector<std::string> unmatched_messages(Rank& rank)
 {
   std::vector<std::string> lines;
+  if (p2p::is_full(rank))
+    lines.push_back("full: what is sent to it waits, as it keeps more than " +
+                    std::to_string(rank.job.options().unexpected_limit) +
+                    " bytes of messages without a receive (--unexpected-limit)");
   for (const auto& [context, status] : p2p::waiting_messages(rank)) {
     const CommRef comm = find_comm(rank, context);
     const std::string where =
