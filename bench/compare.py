@@ -24,11 +24,10 @@ import gate
 from mpis import Failed, choose, compile_with, machine, result_lines, run
 from picture import picture
 from python_programs import add_mpi4py, default_interpreter
-from table import Table, markdown, readable
+from table import BYTES, SHARE, Table, markdown
 from targets import targets
 
 HERE = Path(__file__).resolve().parent
-SHARE = "hidden"  # ends the name of a figure that is a share from 0 to 1 instead of a time
 
 
 @dataclass
@@ -54,6 +53,7 @@ def benchmarks(quick):
         Benchmark("spawn", 1, ("what",)),
         Benchmark("start", 4, ()),
         Benchmark("start", 32, ()),
+        *(Benchmark("memory", ranks, ()) for ranks in ((1, 32) if quick else (1, 32, 256))),
         Benchmark("numpy_buffers", 2, ("what", "bytes"), python=True),
         *(Benchmark("python_loop", ranks, ("ranks",), python=True) for ranks in (1, 2)),
         *(Benchmark("numpy_import", ranks, ("ranks",), python=True) for ranks in (1, 8)),
@@ -99,6 +99,8 @@ def figures(benchmark, out, wall):
             for what in ("comm_ns", "compute_ns", "both_ns"):
                 found[f"{name} {what.removesuffix('_ns')}"] = float(values[what])
             found[f"{name} {SHARE}"] = float(values["hidden"])
+        elif word == "memory":
+            found[f"memory {values['ranks']} ranks {BYTES}"] = float(values["bytes_per_rank"])
         elif word == benchmark.program and benchmark.program != "start":
             found[" ".join([word] + [values[k] + (" B" if k == "bytes" else "") for k in benchmark.keys])] = \
                 float(values["median_ns"])
@@ -148,16 +150,15 @@ def show(table, names):
     print(f"\n{'median time':34}" + "".join(f"{n:>12}" for n in names) +
           (f"{'of fastest peer':>18}" if "ranklet" in names and peers else "") + f"{names[0] + ' in hops':>20}")
     for figure in table.cells:
+        line = f"{figure:34}" + "".join(f"{table.text(figure, n):>12}" for n in names)
         if figure.endswith(SHARE):
-            shares = (table.median(figure, n) for n in names)
-            print(f"{figure:34}" + "".join(f"{'-' if share is None else format(share, '.2f'):>12}" for share in shares))
+            print(line)
             continue
-        line = f"{figure:34}" + "".join(f"{readable(table.median(figure, n)):>12}" for n in names)
         if "ranklet" in names and peers:
             ratio = table.ratio(figure, "ranklet", peers)
             line += f"{'-' if ratio is None else format(ratio, '.2f'):>18}"
         hops = table.hops(figure, names[0])
-        line += f"{'-' if hops is None or hops > 1e4 else format(hops, '.2f'):>20}"
+        line += f"{'-' if hops is None else format(hops, '.2f'):>20}"
         print(line)
 
 

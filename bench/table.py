@@ -1,6 +1,10 @@
 """The figures of compare.py as a table."""
 import statistics
 
+# How the names of figures end that are no times: a share from 0 to 1, and memory.
+SHARE = "hidden"
+BYTES = "bytes a rank"
+
 
 class Table:
     """The records by figure and MPI, with medians over rounds."""
@@ -14,9 +18,22 @@ class Table:
         rounds = self.cells.get(figure, {}).get(mpi)
         return statistics.median(ns for ns, _ in rounds.values()) if rounds else None
 
+    def text(self, figure, mpi):
+        """The median as people read it."""
+        value = self.median(figure, mpi)
+        if value is None:
+            return "-"
+        if figure.endswith(SHARE):
+            return format(value, ".2f")
+        return f"{value / 1024:.0f} KiB" if figure.endswith(BYTES) else readable(value)
+
     def hops(self, figure, mpi):
+        """Of times that are no longer than ten thousand."""
         rounds = self.cells.get(figure, {}).get(mpi)
-        return statistics.median(ns / hop for ns, hop in rounds.values()) if rounds else None
+        if not rounds or figure.endswith(BYTES):
+            return None
+        hops = statistics.median(ns / hop for ns, hop in rounds.values())
+        return None if hops > 1e4 else hops
 
     def of_figure(self, figure, other, mpi):
         """Median over the rounds of a figure over another one of the same MPI."""
@@ -33,8 +50,8 @@ class Table:
         return min(self.ratios(figure, mpi, peers), default=None)
 
     def ratios(self, figure, mpi, peers):
-        """One for each round in which mpi and a peer were measured."""
-        row = self.cells.get(figure, {})
+        """One for each round in which mpi and a peer were measured. Of shares there are none: more may be better."""
+        row = {} if figure.endswith(SHARE) else self.cells.get(figure, {})
         found = []
         for turn, (ns, _) in row.get(mpi, {}).items():
             others = [row[p][turn][0] for p in peers if turn in row.get(p, {})]
@@ -44,15 +61,15 @@ class Table:
 
 
 def markdown(table, names, peers):
-    """The figures as a table for a page: times, ratio to the fastest peer, and the first MPI's time in hops."""
+    """The figures as a table for a page: times and memory, ratio to the fastest peer, and the first MPI's time in hops."""
     rows = [["", *names, "of fastest peer", f"{names[0]} in hops"]]
     for figure in table.cells:
-        if figure.endswith(" hidden"):
+        if figure.endswith(SHARE):
             continue
         ratio = table.ratio(figure, names[0], peers)
         hops = table.hops(figure, names[0])
-        rows.append([figure, *(readable(table.median(figure, name)) for name in names),
-                     "-" if ratio is None else f"{ratio:.2f}", "-" if hops is None or hops > 1e4 else f"{hops:.1f}"])
+        rows.append([figure, *(table.text(figure, name) for name in names),
+                     "-" if ratio is None else f"{ratio:.2f}", "-" if hops is None else f"{hops:.1f}"])
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]]) + "\n"
 

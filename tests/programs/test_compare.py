@@ -50,6 +50,21 @@ class Gate(unittest.TestCase):
         noisy = slow[:len(slow) // 2] + records({"ranklet": 1, "mpich": 2, "openmpi": 3})[len(slow) // 2:]
         self.assertEqual(list(gate.regressions(saved, Table(noisy), ["mpich", "openmpi"])), [])
 
+    def test_shares_have_no_ratio_and_may_be_nothing(self):
+        shares = [dict(round=0, mpi=mpi, figure="overlap 8 B hidden", ns=share, hop_ns=33)
+                  for mpi, share in {"ranklet": 0.9, "mpich": 0.0, "openmpi": 0.0}.items()]
+        table = Table(records({"ranklet": 1, "mpich": 2}) + shares)
+        self.assertNotIn("overlap 8 B hidden", self.saved(table))
+        self.assertEqual(table.text("overlap 8 B hidden", "ranklet"), "0.90")
+
+    def test_memory_is_compared_and_has_no_hops(self):
+        figure = "memory 32 ranks bytes a rank"
+        table = Table([dict(round=0, mpi=mpi, figure=figure, ns=kib * 1024, hop_ns=33)
+                       for mpi, kib in {"ranklet": 300, "mpich": 6000, "openmpi": 3000}.items()])
+        self.assertEqual(self.saved(table), {figure: 0.1})
+        self.assertEqual(table.text(figure, "mpich"), "6000 KiB")
+        self.assertIsNone(table.hops(figure, "ranklet"))
+
     def test_a_file_of_something_else_is_refused(self):
         self.file.write_text(json.dumps({"figures": []}))
         with self.assertRaises(SystemExit):
