@@ -75,11 +75,16 @@ struct State {
   std::vector<std::unique_ptr<Thread>> threads;
 };
 
-void write(State& s, Thread& self, Count broken, Fault fault)
+void join(State& s, Thread& self)
 {
   Turns::Writer& own = self.writer;
   for (int i = 0; i < own.places.count; ++i) own.source[static_cast<std::size_t>(i)].set(i + 1);
   Explored::check(s.turns.join(own) != Turns::Joined::not_at_all, "there was room for it");
+}
+
+void write(State& s, Thread& self, Count broken, Fault fault)
+{
+  Turns::Writer& own = self.writer;
   const auto move = [&](WalkedBatch& batch, const Turns::Others&) {
     for (const WalkedBatch::Piece& piece : batch.pieces) {
       const auto i = static_cast<std::size_t>(piece.number);
@@ -112,14 +117,18 @@ void write(State& s, Thread& self, Count broken, Fault fault)
   }
 }
 
-// Each row is a writer's pieces.
-auto writers(std::vector<Places> all, Count broken = -1, Fault fault = Fault::none)
+// Each row is a writer's pieces. there: so many have joined before anybody writes.
+auto writers(std::vector<Places> all, Count broken = -1, Fault fault = Fault::none, std::size_t there = 0)
 {
   return [=](Scenario& scenario) {
     auto s = std::make_shared<State>();
     for (const Places& places : all) s->threads.push_back(std::make_unique<Thread>(places));
+    for (std::size_t t = 0; t < there; ++t) join(*s, *s->threads[t]);
     for (std::size_t t = 0; t < all.size(); ++t)
-      scenario.thread([=] { write(*s, *s->threads[t], broken, fault); });
+      scenario.thread([=] {
+        if (t >= there) join(*s, *s->threads[t]);
+        write(*s, *s->threads[t], broken, fault);
+      });
     scenario.finally([=] { Explored::check(s->turns.present() == 0, "somebody is left"); });
   };
 }
@@ -144,7 +153,8 @@ TEST_CASE("write turns: each piece is written once, whoever comes when")
   expect_correct("2 in turns", {}, writers({at(0, 2), at(1, 3)}),
                  {Memory::interleaved, Memory::store_buffers});
   expect_correct("1 inside of another", {}, writers({at(0, 2), at(1)}));
-  expect_correct("3 at one place", {}, writers({at(0), at(0), at(0)}), {Memory::interleaved});
+  expect_correct("3 at one place, 2 there", {}, writers({at(0), at(0), at(0)}, -1, Fault::none, 2),
+                 {Memory::interleaved});
 }
 
 TEST_CASE("write turns: a failure is that of the writer at whose piece it is")
