@@ -14,12 +14,12 @@
 #include <pthread.h>
 
 #include "base/guarded.hpp"
+#include "base/sleeping_threads.hpp"
 #include "launch/arrivals.hpp"
 #include "launch/job_description.hpp"
 #include "launch/programs.hpp"
 #include "launch/rank_ends.hpp"
 #include "launch/rank_threads.hpp"
-#include "launch/sleeping_threads.hpp"
 #include "libc/crash_report.hpp"
 #include "libc/libc_state.hpp"
 #include "loader/loader.hpp"

@@ -12,7 +12,7 @@
 
 #include "base/guarded.hpp"
 
-namespace ranklet::launch {
+namespace ranklet {
 
 // Thread-safe.
 class SleepingThreads {
@@ -41,4 +41,4 @@ class SleepingThreads {
   std::vector<std::map<pid_t, Sleep>> ranks_ RANKLET_GUARDED_BY(mutex_);
 };
 
-}  // namespace ranklet::launch
+}  // namespace ranklet

@@ -1,4 +1,4 @@
-#include "launch/sleeping_threads.hpp"
+#include "base/sleeping_threads.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
-namespace ranklet::launch {
+namespace ranklet {
 namespace {
 
 std::string path_of(pid_t thread, const char* file)
@@ -69,4 +69,4 @@ int SleepingThreads::count(int rank, const std::vector<pid_t>& threads)
   return long_asleep;
 }
 
-}  // namespace ranklet::launch
+}  // namespace ranklet

@@ -12,9 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "launch/sleeping_threads.hpp"
+#include "base/sleeping_threads.hpp"
 
-using namespace ranklet::launch;
+using namespace ranklet;
 using namespace std::chrono_literals;
 
 namespace {
