@@ -16,8 +16,21 @@ std::string path_of(pid_t thread, const char* file)
   return "/proc/self/task/" + std::to_string(thread) + "/" + file;
 }
 
+// Whether the word lies in memory of this process alone.
+bool is_private(unsigned long word)
+{
+  std::ifstream file("/proc/self/maps");
+  for (std::string line; std::getline(file, line);) {
+    unsigned long begin = 0, end = 0;
+    char sharing = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx %*c%*c%*c%c", &begin, &end, &sharing) != 3) return false;
+    if (word >= begin && word < end) return sharing == 'p';
+  }
+  return false;
+}
+
 // "202 0x55… 0x189 …": the number of the system call that the thread sleeps in, and its arguments; "running".
-bool sleeps_till_woken(pid_t thread, const std::vector<pid_t>& threads)
+bool sleeps_till_woken(pid_t thread, const std::vector<pid_t>& known, bool by_anybody)
 {
   std::ifstream file(path_of(thread, "syscall"));
   // The thread may end meanwhile, and the read fails: an iterator over the stream would throw that.
@@ -31,8 +44,11 @@ bool sleeps_till_woken(pid_t thread, const std::vector<pid_t>& threads)
   const auto command = static_cast<int>(operation) & FUTEX_CMD_MASK;
   if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET && command != FUTEX_LOCK_PI) return false;
   if ((operation & FUTEX_PRIVATE_FLAG) != 0) return true;
-  // Other ranks may wake it, unless it waits for the end of a thread: then the word holds that one's number.
-  return std::ranges::find(threads, static_cast<pid_t>(value)) != threads.end();
+  // Others than the known ones may wake it, unless it waits for the end of a thread: then the word holds that
+  // one's number.
+  if (std::ranges::find(known, static_cast<pid_t>(value)) != known.end()) return true;
+  // Threads that wait for a std::future are here.
+  return by_anybody && is_private(word);
 }
 
 // -1: not known.
@@ -48,24 +64,25 @@ std::int64_t voluntary_switches(pid_t thread)
 
 }  // namespace
 
-int SleepingThreads::count(int rank, const std::vector<pid_t>& threads)
+int SleepingThreads::count(int rank, const std::vector<pid_t>& threads, const std::vector<pid_t>& known,
+                           bool by_anybody)
 {
   const Holder guard(mutex_);
-  auto& known = ranks_[static_cast<std::size_t>(rank)];
+  auto& sleeps = ranks_[static_cast<std::size_t>(rank)];
   std::map<pid_t, Sleep> now;
   int long_asleep = 0;
   for (const pid_t thread : threads) {
     // In this order: if it has gone to sleep as often as before, what was seen is the same sleep.
-    if (!sleeps_till_woken(thread, threads)) continue;
+    if (!sleeps_till_woken(thread, known, by_anybody)) continue;
     const std::int64_t switches = voluntary_switches(thread);
     if (switches < 0) continue;
     const auto time = std::chrono::steady_clock::now();
-    const auto before = known.find(thread);
-    const bool sleeps_on = before != known.end() && before->second.switches == switches;
+    const auto before = sleeps.find(thread);
+    const bool sleeps_on = before != sleeps.end() && before->second.switches == switches;
     const Sleep& sleep = now[thread] = sleeps_on ? before->second : Sleep{switches, time};
     if (sleeps_on && time - sleep.seen >= long_enough_) ++long_asleep;
   }
-  known = std::move(now);
+  sleeps = std::move(now);
   return long_asleep;
 }
 

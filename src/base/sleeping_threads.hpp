@@ -27,7 +27,12 @@ class SleepingThreads {
 
   // How many of these threads of the rank, by the kernel's number, sleep so since a look that was long ago.
   // 0 where the kernel does not tell.
-  int count(int rank, const std::vector<pid_t>& threads);
+  int count(int rank, const std::vector<pid_t>& threads) { return count(rank, threads, threads, false); }
+  // The same of any threads of the process, all of which are `all`: whatever one of those may wake.
+  int count_in_process(const std::vector<pid_t>& threads, const std::vector<pid_t>& all)
+  {
+    return count(0, threads, all, true);
+  }
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -35,6 +40,8 @@ class SleepingThreads {
     std::int64_t switches = 0;  // how often the thread has gone to sleep
     Time seen;                  // first
   };
+
+  int count(int rank, const std::vector<pid_t>& threads, const std::vector<pid_t>& known, bool by_anybody);
 
   const std::chrono::milliseconds long_enough_;
   Mutex mutex_;
