@@ -7,8 +7,9 @@
 // more without any of their waits having ended. Waits that something outside MPI may end (generalized
 // requests) and ranks with threads that do other things are never stuck. At MPI_THREAD_MULTIPLE further
 // threads of a rank count as if they lay while they have slept for seconds where only a thread of the rank is
-// known to wake them; as something else might, the report then says "suspected". A rank has ended when its
-// program has.
+// known to wake them; as something else might, the report then says "suspected". Where ranks share variables
+// with each other and with the rest of the process, as in ranklet::run, any thread of the process may wake
+// them: so nothing else in the process may move then. A rank has ended when its program has.
 //
 // Ranks become stuck only when one of them lies down or ends (or loses a thread, which is seen when it next
 // lies down). So that is when somebody looks, and only from that rank on, along those it waits for, until the
@@ -33,6 +34,9 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "memmodel/memmodel.hpp"
 #include "ranks/arbiter.hpp"
@@ -99,6 +103,7 @@ class DeadlockWatch {
     const CallNote* const call_;  // what the thread does for its user; may be null
     const void* const site_;      // where its program has made that call
     const pthread_t thread_ = ::pthread_self();
+    const pid_t kernels_thread_ = ::gettid();  // the same, by its number
     WaitPartners partners_;
     bool lies_ = false;
     int tries_ = -1;           // of a suspect: since it is one
@@ -133,6 +138,9 @@ class DeadlockWatch {
   bool all_lie(int number) const RANKLET_REQUIRES(lock_);
   // How many threads of a rank with MPI_THREAD_MULTIPLE are not known to wait in MPI.
   int elsewhere(int number) const RANKLET_REQUIRES(lock_);
+  // Whether all threads of the process lie, none of them ready, or sleep, as far as the rank's job knows. The
+  // same answer during a look.
+  bool process_sleeps(const Rank& rank) const RANKLET_REQUIRES(lock_);
   bool is_still(int number) const RANKLET_REQUIRES(lock_);
   bool is_awake(int number) const RANKLET_REQUIRES(lock_);
   bool may_be_woken(int number) RANKLET_REQUIRES(lock_);
@@ -179,6 +187,9 @@ class DeadlockWatch {
   // A look finds who is stuck, by one walk or more. Each walk goes from a rank along those it waits for.
   std::uint64_t look_ RANKLET_GUARDED_BY(lock_) = 0;
   std::vector<int> stuck_ RANKLET_GUARDED_BY(lock_);
+  // The last look that has asked whether the process sleeps, and the answer.
+  mutable std::uint64_t asked_look_ RANKLET_GUARDED_BY(lock_) = 0;
+  mutable bool process_slept_ RANKLET_GUARDED_BY(lock_) = false;
   std::uint64_t walk_ RANKLET_GUARDED_BY(lock_) = 0;
   std::vector<int> visited_ RANKLET_GUARDED_BY(lock_);                             // the ranks it came to
   std::vector<const std::vector<Rank*>*> visited_sets_ RANKLET_GUARDED_BY(lock_);  // sorted

@@ -135,7 +135,12 @@ std::string DeadlockWatch::report() const
       text += name + "can go on\n";
     if (is_stuck(i)) text += waits_of(i);
     if (!is_stuck(i) || has_ended(i)) continue;
-    if (const int others = elsewhere(i); others > 0)
+    const int others = elsewhere(i);
+    if (others > 0 && rank_of(i)->job.options().others_sleep)
+      text += std::string(name.size(), ' ') +
+              "has, or may have, further threads, but all others of the process have slept for seconds until "
+              "another thread wakes them\n";
+    else if (others > 0)
       text += std::string(name.size(), ' ') + std::to_string(others) +
               (others == 1 ? " further thread has" : " further threads have") +
               " slept for seconds until another thread of the rank wakes " +
@@ -155,6 +160,7 @@ std::string DeadlockWatch::state()
   std::this_thread::sleep_for(between_looks);
   std::string text;
   const Holder guard(lock_);
+  begin_look();  // what an earlier one found of threads that sleep is no news
   for (int i = 0; i < size(); ++i) {
     if (!rank_of(i)) continue;
     const Rank& rank = *rank_of(i);

@@ -30,7 +30,25 @@ bool DeadlockWatch::all_lie(int number) const
   // Those who sleep may be workers that wait for work: only others of the rank give it to them.
   const Rank& rank = *rank_of(number);
   const auto& sleeping_threads = rank.job.options().sleeping_threads;
-  return sleeping_threads && sleeping_threads(rank.world_rank) >= others;
+  return sleeping_threads ? sleeping_threads(rank.world_rank) >= others : process_sleeps(rank);
+}
+
+bool DeadlockWatch::process_sleeps(const Rank& rank) const
+{
+  const auto& others_sleep = rank.job.options().others_sleep;
+  if (!others_sleep) return false;
+  if (asked_look_ == look_) return process_slept_;
+  asked_look_ = look_;
+  process_slept_ = false;
+  std::vector<pid_t> lying;
+  for (const Sleeper* const sleeper : sleepers_) {
+    if (!sleeper->lies_) continue;  // it tries: no thread that sleeps
+    // What it does next may wake any of the others.
+    if (sleeper->ready_(sleeper->closure_) || sleeper->rank_.outside_events.value() != 0) return false;
+    lying.push_back(sleeper->kernels_thread_);
+  }
+  process_slept_ = others_sleep(lying);
+  return process_slept_;
 }
 
 int DeadlockWatch::elsewhere(int number) const

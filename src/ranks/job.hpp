@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "base/config.hpp"
 #include "base/guarded.hpp"
 #include "machine/place.hpp"
@@ -64,6 +66,12 @@ struct JobOptions {
   // How many of them have slept for some seconds where nobody is known to wake them but a thread of the rank.
   // Called while the rank's threads in MPI sleep. Null: that is not known of any.
   std::function<int(int world_rank)> sleeping_threads;
+  // For ranks that share the process with threads of which it is not known whether they are a rank's: whether
+  // all threads of the process but these, by the kernel's numbers, have slept for some seconds where only
+  // another thread may wake them. A rank's further threads count as asleep then. Called while these lie in
+  // their waits; asked only of ranks at MPI_THREAD_MULTIPLE that have, or may have, further threads. Null:
+  // that is not known.
+  std::function<bool(const std::vector<pid_t>& waiting)> others_sleep;
   // Which ranks may end a wait in that call of this rank; called by the waiting thread. Null: any.
   std::function<WaitPartners(Rank& self, const CallNote& call)> partners;
   // A line for each message that has come to the rank and that no receive takes; called by any thread, which

@@ -1,12 +1,14 @@
 // The watch over waits that nobody can end.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "ranks/ranks.hpp"
 
@@ -288,6 +290,96 @@ TEST_CASE("threads that sleep count as if they waited, and the report says so")
             "  rank 0  waits\n"
             "          2 further threads have slept for seconds until another thread of the rank wakes them\n"
             "  rank 1  waits\n") != report.npos);
+}
+
+TEST_CASE("where all other threads of the process sleep, a rank's further threads do, and the report says so")
+{
+  std::atomic<int> asked = 0;
+  std::atomic<std::size_t> most_known = 0;
+  std::string report;
+  JobOptions options = watched(report);
+  options.live_threads = [](int rank) { return rank == 0 ? 3 : 1; };
+  options.others_sleep = [&](const std::vector<pid_t>& waiting) {
+    most_known = std::max(most_known.load(), waiting.size());
+    return ++asked >= 10;
+  };
+  Job job(2, options);
+  std::vector<pid_t> threads(2);
+  job.run([&](Rank& rank) {
+    rank.set_thread_level(ThreadLevel::multiple);
+    job.set_phase(rank, Phase::active);
+    wait_for_ever(rank);
+  });
+  CHECK(asked.load() >= 10);
+  CHECK(most_known.load() == 2);
+  CHECK(report.starts_with("suspected deadlock: every rank waits for another one\n"));
+  CHECK(report.find(
+            "  rank 0  waits\n          has, or may have, further threads, but all others of the process "
+            "have slept for seconds until another thread wakes them\n  rank 1  waits\n") != report.npos);
+}
+
+TEST_CASE("the process is asked only of ranks that may have further threads")
+{
+  std::atomic<int> asked = 0;
+  std::string report;
+  JobOptions options = watched(report);
+  options.live_threads = [](int) { return 1; };
+  options.others_sleep = [&](const std::vector<pid_t>&) {
+    ++asked;
+    return false;
+  };
+  const auto threads = {ThreadLevel::multiple, ThreadLevel::serialized};
+  for (const ThreadLevel level : threads) {
+    // Below MPI_THREAD_MULTIPLE no other thread may be in MPI meanwhile.
+    if (level == ThreadLevel::serialized) options.live_threads = [](int) { return 5; };
+    report.clear();
+    Job job(2, options);
+    job.run([&](Rank& rank) {
+      rank.set_thread_level(level);
+      job.set_phase(rank, Phase::active);
+      wait_for_ever(rank);
+    });
+    CHECK(report.starts_with("deadlock: every rank"));
+  }
+  CHECK(asked.load() == 0);
+}
+
+TEST_CASE("threads of a rank may be woken by a rank that is about to go on")
+{
+  // Rank 0 waits for itself alone, and 1 for 2, which works. What 1 waits for has come when 0 looks.
+  std::string report;
+  std::atomic<int> attempts = 0;
+  memmodel::Flag<> done;
+  JobOptions options = watched(report);
+  options.live_threads = [](int rank) { return rank == 0 ? 2 : 1; };
+  // As if 2 slept.
+  options.others_sleep = [](const std::vector<pid_t>& waiting) {
+    return waiting.size() == 2 && current_rank()->world_rank == 0;
+  };
+  options.partners = [](Rank& rank, const CallNote&) {
+    return WaitPartners{.anybody = false, .ranks = {rank.world_rank == 0 ? 0 : 2}, .sets = {}};
+  };
+  Job job(3, options);
+  job.run([&](Rank& rank) {
+    rank.set_thread_level(ThreadLevel::multiple);
+    job.set_phase(rank, Phase::active);
+    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
+                        [](const CallNote&) { return std::string("a call"); }};
+    set_current_call(&note);
+    if (rank.world_rank == 0) {
+      wait_until(rank, rank.parking, [&] { return done.is_set(); });
+    } else if (rank.world_rank == 2) {
+      while (!done.is_set()) std::this_thread::yield();
+    } else {
+      wait_until(
+          rank, rank.parking, [&] { return attempts.fetch_add(1, std::memory_order_relaxed) == 10; },
+          [me = std::this_thread::get_id()] { return std::this_thread::get_id() != me; });
+      done.set();
+      job.rank(0).parking.notify();
+    }
+    set_current_call(nullptr);
+  });
+  CHECK(report == "");
 }
 
 TEST_CASE("a wait that is ready only when it is tried is no deadlock")
