@@ -326,8 +326,16 @@ class Thread {
 //     { ranklet::Member member(here); … }
 //
 // A thread belongs to the rank while its Member lives. When the run is stopped, an exception leaves its MPI
-// calls, which the thread has to catch by catch (...) where it may not leave; and whether a rank that was
-// asked for its ThisRank can only wait is not known, so that deadlocks with it end by the timeout.
+// calls, which the thread has to catch by catch (...) where it may not leave.
+//
+// Deadlocks: threads without a Member cannot call MPI for a rank, so nobody waits for what they do. At
+// MPI_THREAD_MULTIPLE a rank that was asked for its ThisRank may have any number of threads, and one with
+// Threads that are not in MPI may be woken by any thread, as all share the process's variables. Such a rank
+// counts as waiting when all other threads of the process have slept for three seconds where only another
+// thread wakes them: in a condition, a mutex, a semaphore, a join, std::future::get, or as OpenMP's workers.
+// The report then says "suspected deadlock", as a signal's handler, of which nothing is known, might wake
+// one. While any thread of the process computes, reads, polls or sleeps for a time, and while ranks of
+// another run do or wait for something, such a deadlock ends by the timeout.
 class ThisRank {
  public:
   ThisRank() noexcept : rank_(detail::thread_rank()) {}

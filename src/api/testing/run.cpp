@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include <unistd.h>
+
 #include "api/impl/impl.hpp"
 #include "api/impl/job_setup.hpp"
 #include "api/testing/uncaught.hpp"
@@ -113,6 +115,11 @@ JobOptions Run::job_options(int size, std::shared_ptr<Arbiter> arbiter, const Co
   set_arbiter(options, std::move(arbiter));
   options.live_threads = [this](int rank) {
     return static_cast<int>(std::min<std::int64_t>(member(rank).threads.value(), INT_MAX));
+  };
+  options.others_sleep = [this](const std::vector<pid_t>& waiting) {
+    std::vector<pid_t> known = waiting;
+    known.push_back(caller_.get());
+    return others_.all_sleep(known);
   };
   options.partners = partners;
   options.unmatched = unmatched_messages;
@@ -272,6 +279,7 @@ Report Run::go()
   const Clock::time_point begin = Clock::now();
   {
     Team team(job_.size(), [this](int rank) { run_rank(job_.rank(rank)); });
+    caller_.set(::gettid());
     if (options_.timeout.count() > 0 && !team.wait_for(options_.timeout)) end_by_timeout();
     while (!ended(team)) warn_of_the_rest();
   }

@@ -13,6 +13,7 @@
 #include "api/testing/call_tally.hpp"
 #include "api/testing/turns.hpp"
 #include "base/guarded.hpp"
+#include "base/other_threads.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/team.hpp"
 
@@ -98,7 +99,9 @@ class Run {
   bool has_failed_ RANKLET_GUARDED_BY(lock_) = false;  // before all ranks had returned
   bool warned_ = false;
   Turns unwinding_;
-  Job job_;  // goes first: it refers to all above
+  OtherThreads others_;
+  memmodel::Latest<pid_t> caller_{0};  // its thread, by the kernel's number, while it only waits
+  Job job_;                            // goes first: it refers to all above
 };
 
 // Every handle that the rank has left, by kinds: "2 communicators were not freed".
