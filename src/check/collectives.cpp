@@ -1,6 +1,7 @@
 #include "check/collectives.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "datatype/op.hpp"
 
@@ -36,23 +37,23 @@ std::optional<Mismatch> compare_calls(const CollectiveCall& mine, const Collecti
   if (mine.name != theirs.name)
     return Mismatch{"the members' collectives differ: " + mine.name + " here, " + theirs.name +
                         " as another member's call of the same number",
-                    "MPI 5.0 §6.14", theirs.call};
+                    "MPI 5.0 §6.14", theirs.call, Mismatch::Subject::call};
   if (mine.root != theirs.root)
     return Mismatch{"the roots of " + mine.name + " differ: " + std::to_string(mine.root) + " here, " +
                         std::to_string(theirs.root) + " there",
-                    mine.rule, theirs.call};
+                    mine.rule, theirs.call, Mismatch::Subject::root};
   if (mine.op != theirs.op)
     return Mismatch{"the operators of " + mine.name + " differ: " + op_name(mine.op) + " here, " +
                         op_name(theirs.op) + " there",
-                    mine.rule, theirs.call};
+                    mine.rule, theirs.call, Mismatch::Subject::op};
   if (mine.assertions != theirs.assertions)
     return Mismatch{"the assertions of " + mine.name + " differ: " + or_none(mine.assertions) + " here, " +
                         or_none(theirs.assertions) + " there",
-                    mine.rule, theirs.call};
+                    mine.rule, theirs.call, Mismatch::Subject::assertions};
   if (mine.operands && theirs.operands && !agree(&*mine.operands, &*theirs.operands))
     return Mismatch{"the counts or types of the operands of " + mine.name + " differ: " +
                         amount(*mine.operands) + " here, " + amount(*theirs.operands) + " there",
-                    mine.rule, theirs.call};
+                    mine.rule, theirs.call, Mismatch::Subject::operands};
   return std::nullopt;
 }
 
@@ -69,7 +70,7 @@ std::optional<Mismatch> compare_data(const CollectiveCall& mine, int me, const C
                         amount(from_me ? *given : *taken) + ", the other one " +
                         (from_me ? "expects " : "gives ") + amount(from_me ? *taken : *given) +
                         (types_only ? " of other types" : ""),
-                    "MPI 5.0 §6.1", theirs.call};
+                    "MPI 5.0 §6.1", theirs.call, Mismatch::Subject::data};
   }
   return std::nullopt;
 }
@@ -92,7 +93,20 @@ Collectives::State& Collectives::state_of(const Communicator& comm)
   return state;
 }
 
-std::vector<Mismatch> Collectives::add(Communicator& comm, CollectiveCall call)
+bool Collectives::is_news(State& state, std::uint64_t number, const CollectiveCall& call,
+                          const Mismatch& mismatch)
+{
+  if (!call.call || !mismatch.other) return true;
+  std::string one = call.call->place(), other = mismatch.other->place();
+  if (other < one) std::swap(one, other);
+  const auto [told, is_new] =
+      state.told.try_emplace({mismatch.subject, std::move(one), std::move(other)}, call.call->who());
+  state.last_told = number;
+  state.last_told_by = told->second;
+  return is_new;
+}
+
+std::vector<Mismatch> Collectives::add(Communicator& comm, CollectiveCall call, const Tell& tell)
 {
   const Holder guard(lock_);
   std::vector<Mismatch> found;
@@ -109,26 +123,39 @@ std::vector<Mismatch> Collectives::add(Communicator& comm, CollectiveCall call)
     const CollectiveCall& first = *meeting.calls[static_cast<std::size_t>(meeting.first)];
     if (auto mismatch = compare_calls(call, first)) {
       meeting.differs = true;
-      found.push_back(std::move(*mismatch));
+      if (is_news(state, number, call, *mismatch)) found.push_back(std::move(*mismatch));
     }
     for (int them = 0; !meeting.differs && them < members; ++them) {
       const auto& theirs = meeting.calls[static_cast<std::size_t>(them)];
       if (!theirs) continue;
       if (auto mismatch = compare_data(call, me, *theirs, them)) {
-        found.push_back(std::move(*mismatch));
+        if (is_news(state, number, call, *mismatch)) found.push_back(std::move(*mismatch));
         break;
       }
     }
   }
   meeting.calls[static_cast<std::size_t>(me)] = std::move(call);
   if (meeting.come == members) state.meetings.erase(number);
+  if (tell) std::ranges::for_each(found, tell);
   return found;
 }
 
-void Collectives::give_up(const Communicator& comm)
+std::string Collectives::told_by(Communicator& comm, bool is_last)
+{
+  const Holder guard(lock_);
+  const State& state = state_of(comm);
+  // A mismatch before it, as of types only, may have let all go on; that in the collective just before may be
+  // what it fails with.
+  const std::uint64_t next = state.next[static_cast<std::size_t>(comm.board_rank())];
+  return is_last && state.last_told + 2 < next ? std::string() : state.last_told_by;
+}
+
+void Collectives::give_up(const Communicator& comm, bool was_told)
 {
   const Holder guard(lock_);
   State& state = state_of(comm);
+  // What fails from now on is not compared, so it would be taken for what was told.
+  if (!was_told && !state.given_up) state.last_told_by.clear();
   state.given_up = true;
   state.meetings.clear();
 }

@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/guarded.hpp"
@@ -57,14 +59,23 @@ struct Mismatch {
   std::string what;
   const char* rule;
   Ref<const RecordedCall> other;
+  // In what they differ. Of more members that differ in it at the same two places nothing more is said.
+  enum class Subject { call, root, op, assertions, operands, data } subject;
 };
 
 class Collectives {
  public:
-  // The member's next collective on the communicator; what is wrong with it, the first of each kind.
-  std::vector<Mismatch> add(Communicator& comm, CollectiveCall call);
+  // The member's next collective on the communicator; what is wrong with it, the first of each kind, unless
+  // another member has told of it. `call.call` is the one that tells: by tell(mismatch), before anybody else
+  // learns that it has, as who fails with the mismatch may end the job.
+  using Tell = std::function<void(const Mismatch&)>;
+  std::vector<Mismatch> add(Communicator& comm, CollectiveCall call, const Tell& tell = {});
+  // Who has told of the mismatch that collectives on the communicator fail with, "rank 3"; empty: nobody has.
+  // is_last: it is the calling member's last one that fails, not an earlier one that has gone on.
+  std::string told_by(Communicator& comm, bool is_last);
   // A collective has failed, so that the members' numbers may differ: they are not compared any more.
-  void give_up(const Communicator& comm);
+  // was_told: why it did.
+  void give_up(const Communicator& comm, bool was_told);
 
  private:
   struct Meeting {
@@ -73,12 +84,20 @@ class Collectives {
     int first = 0;
     bool differs = false;
   };
+  // Of a mismatch: its subject and the places of both calls, the lesser one first.
+  using Told = std::tuple<Mismatch::Subject, std::string, std::string>;
   struct State {
     std::weak_ptr<CommShared> comm;
     std::vector<std::uint64_t> next;  // number, by member
     std::map<std::uint64_t, Meeting> meetings;
     bool given_up = false;
+    std::map<Told, std::string> told;  // and by whom
+    std::uint64_t last_told = 0;       // number of the last collective that had a mismatch
+    std::string last_told_by;          // empty: none had, or what fails now is something else
   };
+  // Whether nobody has told of it yet.
+  static bool is_news(State& state, std::uint64_t number, const CollectiveCall& call,
+                      const Mismatch& mismatch);
   State& state_of(const Communicator& comm) RANKLET_REQUIRES(lock_);
 
   Mutex lock_;

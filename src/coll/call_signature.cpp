@@ -84,18 +84,18 @@ void reject_call(const char* when, int member, Signature theirs, Signature mine,
     return one.form() == Form::small && other.form() == Form::nonblocking;
   };
   if (same_call && (is_small(theirs, mine) || is_small(mine, theirs)))
-    fail(ErrorClass::truncate, "%smember %d gives another amount of data in %s%s", when, member,
-         mine.text().c_str(), place.c_str());
+    fail_mismatch(ErrorClass::truncate, "%smember %d gives another amount of data in %s%s", when, member,
+                  mine.text().c_str(), place.c_str());
   if (same_call && theirs.form() == mine.form())
     error = theirs.root() != mine.root() ? ErrorClass::root : ErrorClass::op;
-  fail(error, "%smember %d calls %s%s, this one %s", when, member, theirs.text().c_str(), place.c_str(),
-       mine.text().c_str());
+  fail_mismatch(error, "%smember %d calls %s%s, this one %s", when, member, theirs.text().c_str(),
+                place.c_str(), mine.text().c_str());
 }
 
 void reject_amount(int member, Count theirs, Count mine)
 {
-  fail(ErrorClass::truncate, "member %d gives %lld bytes, this one %lld", member,
-       static_cast<long long>(theirs), static_cast<long long>(mine));
+  fail_mismatch(ErrorClass::truncate, "member %d gives %lld bytes, this one %lld", member,
+                static_cast<long long>(theirs), static_cast<long long>(mine));
 }
 
 }  // namespace ranklet::coll

@@ -142,6 +142,7 @@ void Exchange::end(const Error& error)
 {
   error_ = error.error_class();
   error_message_ = error.message();
+  is_mismatch_ = error.is_mismatch();
   leave();
   finish();
 }

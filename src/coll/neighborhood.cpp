@@ -20,8 +20,8 @@ int matching_block(const comm::Topology& mine, int i, const comm::Topology& sour
   std::ptrdiff_t seen = 0;
   for (std::size_t k = 0; k < source.destinations.size(); ++k)
     if (source.destinations[k] == me && seen++ == earlier) return static_cast<int>(k);
-  fail(ErrorClass::topology, "rank %d is a source here but does not have this rank as a destination",
-       mine.sources[at]);
+  fail_mismatch(ErrorClass::topology, "rank %d is a source here but does not have this rank as a destination",
+                mine.sources[at]);
 }
 
 }  // namespace ranklet::coll

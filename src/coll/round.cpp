@@ -130,7 +130,8 @@ void Round::reject_astray(int member)
 {
   Signature theirs = called(member);
   if (theirs == signature())
-    fail(ErrorClass::other, "member %d has gone on after %s without this one", member, theirs.text().c_str());
+    fail_mismatch(ErrorClass::other, "member %d has gone on after %s without this one", member,
+                  theirs.text().c_str());
   const void* const site = theirs ? site_of(member) : nullptr;
   if (!theirs) theirs = Signature::from(state_.members_[member].log.last_operation());
   reject_call("", member, theirs, signature(), site);
@@ -141,7 +142,7 @@ void Round::compare(int member, const Cell& cell)
   const Header& theirs = cell.header;
   if (theirs.now() != signature()) reject_call("", member, theirs.now(), signature(), site_of(member));
   if (theirs.mode() == Mode::failed)
-    fail(ErrorClass::other, "member %d has failed in %s", member, theirs.now().text().c_str());
+    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, theirs.now().text().c_str());
   const Signature before = Header{header_}.before();
   if (theirs.before() && before && theirs.before() != before)
     reject_call("in the collective before, ", member, theirs.before(), before);
@@ -150,8 +151,8 @@ void Round::compare(int member, const Cell& cell)
 void Round::reject_kind(int member, const Cell& cell)
 {
   if (cell.mode() == Mode::failed)
-    fail(ErrorClass::other, "member %d has failed in %s", member, cell.header.now().text().c_str());
-  fail(ErrorClass::truncate, "member %d gives another amount of data", member);
+    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, cell.header.now().text().c_str());
+  fail_mismatch(ErrorClass::truncate, "member %d gives another amount of data", member);
 }
 
 void Round::reach(int phase)
@@ -165,7 +166,7 @@ void Round::await_phase(int member, int phase)
   const std::uint64_t wanted = number_ * phases + static_cast<std::uint64_t>(phase);
   wait_for(member, other.parking, [&] { return other.progress.phase.value() >= wanted; });
   if (other.progress.phase.value() == number_ * phases + phases - 1) [[unlikely]]
-    fail(ErrorClass::other, "member %d has failed in %s", member, signature().text().c_str());
+    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, signature().text().c_str());
 }
 
 void Round::finish()

@@ -178,6 +178,7 @@ void Schedule::note(const Error& error)
   if (error_ != ErrorClass::success) return;
   error_ = error.error_class();
   error_message_ = error.message();
+  is_mismatch_ = error.is_mismatch();
 }
 
 void Schedule::end()
@@ -228,12 +229,13 @@ void Schedule::check_call(int member)
 {
   const Slot& slot = operation_->slot(member);
   if (slot.has_reached(Stage::done) && slot.gave_up) [[unlikely]]
-    fail(ErrorClass::other, "member %d has failed in %s", member, shown.signature.text().c_str());
+    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, shown.signature.text().c_str());
   const Shown& theirs = slot.shown;
   if (theirs.signature != shown.signature) reject_call("", member, theirs.signature, shown.signature);
   if (theirs.rounds != shown.rounds)
-    fail(ErrorClass::other, "member %d has made %lld blocking collectives before this one, this one %lld",
-         member, static_cast<long long>(theirs.rounds), static_cast<long long>(shown.rounds));
+    fail_mismatch(ErrorClass::other,
+                  "member %d has made %lld blocking collectives before this one, this one %lld", member,
+                  static_cast<long long>(theirs.rounds), static_cast<long long>(shown.rounds));
 }
 
 void Schedule::check_amount(int member)

@@ -137,7 +137,7 @@ void end(File& file, Split split, Direction direction, const void* buffer, Statu
     result.error = status->error;
     *status = result;
   }
-  if (error != ErrorClass::success) throw Error(error, request->error_message());
+  if (error != ErrorClass::success) throw request->failure(error);
 }
 
 }  // namespace ranklet::io

@@ -61,6 +61,7 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
   if (bytes != room && (bytes > room || request.exact_)) [[unlikely]] {
     status.bytes = std::min(bytes, room);
     request.error_ = bytes > room ? ErrorClass::truncate : ErrorClass::count;
+    request.is_mismatch_ = true;
     say(request.error_message_, [&] {
       return "the message of " + std::to_string(bytes) + " bytes from rank " +
              std::to_string(envelope.source) + " with tag " + std::to_string(envelope.tag) +
@@ -101,6 +102,7 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
 void Engine::note_no_memory(ReceiveRequest& request) noexcept
 {
   request.error_ = ErrorClass::no_mem;
+  request.is_mismatch_ = false;
   say(request.error_message_, [] { return "memory has ended while the message was unpacked"; });
 }
 

@@ -44,7 +44,7 @@ void Orphans::sweep()
     if (!request.advance()) return false;
     const ErrorClass error = request.reap(nullptr);
     if (error != ErrorClass::success) {
-      errors_.push_back({std::move(orphan.comm), Error(error, request.error_message())});
+      errors_.push_back({std::move(orphan.comm), request.failure(error)});
       noted_.add(1);
     }
     request.release();

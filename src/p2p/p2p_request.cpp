@@ -307,7 +307,7 @@ void ReceiveRequest::finish_call(Status* status)
     *status = result;
   }
   if (error != ErrorClass::success) [[unlikely]]
-    throw Error(error, error_message_);
+    throw failure(error);
 }
 
 void ReceiveRequest::abandon() noexcept

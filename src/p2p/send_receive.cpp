@@ -52,7 +52,7 @@ ErrorClass SendReceiveRequest::reap(Status* status)
   }
   send_->reap(nullptr);
   const ErrorClass error = receive_->reap(status);
-  if (error != ErrorClass::success) error_message_ = receive_->error_message();
+  if (error != ErrorClass::success) note_failure(*receive_);
   active_ = false;
   return error;
 }

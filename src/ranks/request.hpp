@@ -46,6 +46,10 @@ class Request {
   // The result without any change of state (MPI_Request_get_status).
   virtual void peek(Status* status) const = 0;
   const std::string& error_message() const noexcept { return error_message_; }
+  // Whether the error is a mismatch (Error).
+  bool is_mismatch() const noexcept { return is_mismatch_; }
+  // The error itself, after reap() has given its class.
+  Error failure(ErrorClass error) const { return Error(error, error_message_, is_mismatch_); }
   // Of the communicator whose error handler is responsible (§9.3); it may have been freed since. no_context:
   // the operation belongs to none.
   static constexpr std::uint32_t no_context = ~std::uint32_t{0};
@@ -84,11 +88,19 @@ class Request {
     owner.parking.notify();
   }
 
+  // What another request has failed with is this one's failure.
+  void note_failure(const Request& other)
+  {
+    error_message_ = other.error_message_;
+    is_mismatch_ = other.is_mismatch_;
+  }
+
   Rank* owner_;
   memmodel::Flag<> done_;
   bool active_ = false;
   bool persistent_ = false;
   bool watched_ = false;
+  bool is_mismatch_ = false;  // what it has failed with: see Error
   std::uint32_t context_ = no_context;
   std::string error_message_;
 };

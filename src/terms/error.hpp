@@ -7,7 +7,8 @@
 
 namespace ranklet {
 
-// The error classes of MPI 5.0 §9.4 with the values of its ABI (§20); api/ asserts that they agree with mpi.h.
+// The error classes of MPI 5.0 §9.4 with the values of its ABI (§20); api/ asserts that they agree with
+// mpi.h.
 enum class ErrorClass : int {
   success = 0,
   buffer = 1,
@@ -74,24 +75,35 @@ enum class ErrorClass : int {
   abi = 62,
 };
 
-// What a call failed with. The first place that knows the cause throws it, in the failing rank's own call; api/
-// catches it and calls the error handler. The message is one clause without the rank, the call or a full stop
+// What a call failed with. The first place that knows the cause throws it, in the failing rank's own call;
+// api/ catches it and calls the error handler. The message is one clause without the rank, the call or a full
+// stop
 // ("tag -7 is negative"): api/ adds those.
 class Error : public std::exception {
  public:
-  Error(ErrorClass error_class, std::string message) : class_(error_class), message_(std::move(message)) {}
+  // is_mismatch: what this rank and another one say does not go together, so that usage checks may have told
+  // of it with both calls.
+  Error(ErrorClass error_class, std::string message, bool is_mismatch = false)
+      : class_(error_class), is_mismatch_(is_mismatch), message_(std::move(message))
+  {
+  }
 
   ErrorClass error_class() const noexcept { return class_; }
   const std::string& message() const noexcept { return message_; }
+  bool is_mismatch() const noexcept { return is_mismatch_; }
   const char* what() const noexcept override { return message_.c_str(); }
 
  private:
   ErrorClass class_;
+  bool is_mismatch_;
   std::string message_;
 };
 
 // Throws Error{error_class, printf-formatted message}.
 [[noreturn, gnu::cold, gnu::noinline, gnu::format(printf, 2, 3)]] void fail(ErrorClass error_class,
                                                                             const char* format, ...);
+// The same of a mismatch.
+[[noreturn, gnu::cold, gnu::noinline, gnu::format(printf, 2, 3)]] void fail_mismatch(ErrorClass error_class,
+                                                                                     const char* format, ...);
 
 }  // namespace ranklet

@@ -320,6 +320,32 @@ TEST_CASE("wrong usage makes a run fail")
   CHECK(advised.findings().size() == 1);
 }
 
+TEST_CASE("a mismatch is told in full once, as a finding, and the error refers to it")
+{
+  const ranklet::Report truncated = ranklet::run(2, [](int rank) {
+    int data[2] = {};
+    if (rank == 0) MPI_Send(data, 2, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(data, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  });
+  REQUIRE(truncated.checks().size() == 1);
+  CHECK(contains(truncated.text(),
+                 "MPI error in MPI_Recv on rank 1 of MPI_COMM_WORLD: see the usage error "
+                 "of rank 1 (MPI_ERR_TRUNCATE)"));
+  CHECK_FALSE(contains(truncated.text(), "reason"));
+
+  const ranklet::Report roots =
+      ranklet::run(3, [](int rank) { MPI_Bcast(&rank, 1, MPI_INT, rank, MPI_COMM_WORLD); });
+  CHECK(roots.checks().size() == 1);
+  CHECK(contains(roots.text(), ": see the usage error of rank "));
+  CHECK_FALSE(contains(roots.text(), "reason"));
+
+  ranklet::Options unchecked;
+  unchecked.checks = false;
+  const ranklet::Report alone = ranklet::run(
+      2, [](int rank) { MPI_Bcast(&rank, 1, MPI_INT, rank, MPI_COMM_WORLD); }, unchecked);
+  CHECK(contains(alone.text(), "reason "));
+}
+
 TEST_CASE("every way of running shows what one alone hides")
 {
   ranklet::Options options;

@@ -122,8 +122,66 @@ TEST_CASE("after a failure the members' calls are not compared any more")
   with_world(2, [](const std::vector<Communicator*>& comms) {
     Collectives collectives;
     CHECK(collectives.add(*comms[0], call("MPI_Barrier")).empty());
-    collectives.give_up(*comms[1]);
+    collectives.give_up(*comms[1], false);
     CHECK(collectives.add(*comms[1], call("MPI_Bcast")).empty());
+  });
+}
+
+namespace {
+
+// A call of rank `number` in that line.
+class Recorded final : public RecordedCall {
+ public:
+  Recorded(int number, int line)
+      : RecordedCall("rank " + std::to_string(number), number, nullptr, "at a.py:" + std::to_string(line))
+  {
+  }
+  std::string text() const override { return "call"; }
+};
+
+CollectiveCall recorded(CollectiveCall call, int member, int line)
+{
+  call.call = Ref<const RecordedCall>::adopt(new Recorded(member, line));
+  return call;
+}
+
+}  // namespace
+
+TEST_CASE("one mismatch of several members is told by one of them, and all know by whom")
+{
+  with_world(4, [](const std::vector<Communicator*>& comms) {
+    Collectives collectives;
+    CHECK(collectives.add(*comms[2], recorded(call("MPI_Barrier"), 2, 1)).empty());
+    CHECK(collectives.told_by(*comms[2], true).empty());
+    CHECK(collectives.add(*comms[1], recorded(call("MPI_Bcast"), 1, 2)).size() == 1);
+    CHECK(collectives.add(*comms[3], recorded(call("MPI_Bcast"), 3, 2)).empty());
+    // Another line, so another mistake.
+    CHECK(collectives.add(*comms[0], recorded(call("MPI_Bcast"), 0, 3)).size() == 1);
+    for (Communicator* const comm : comms) CHECK(collectives.told_by(*comm, true) == "rank 0");
+  });
+}
+
+TEST_CASE("a mismatch that was told is not the reason of later errors")
+{
+  with_world(2, [](const std::vector<Communicator*>& comms) {
+    const auto both = [&](Collectives& collectives, const char* one, const char* other, int line) {
+      return collectives.add(*comms[0], recorded(call(one), 0, line)).size() +
+             collectives.add(*comms[1], recorded(call(other), 1, line)).size();
+    };
+    Collectives collectives;
+    CHECK(both(collectives, "MPI_Gather", "MPI_Gatherv", 1) == 1);
+    CHECK(both(collectives, "MPI_Barrier", "MPI_Barrier", 2) == 0);
+    CHECK(collectives.told_by(*comms[0], true) == "rank 1");
+    CHECK(both(collectives, "MPI_Barrier", "MPI_Barrier", 3) == 0);
+    CHECK(collectives.told_by(*comms[0], true).empty());
+    CHECK(collectives.told_by(*comms[0], false) == "rank 1");
+    collectives.give_up(*comms[0], true);
+    CHECK(collectives.told_by(*comms[1], false) == "rank 1");
+
+    Collectives failed;
+    CHECK(both(failed, "MPI_Gather", "MPI_Gatherv", 1) == 1);
+    failed.give_up(*comms[0], false);
+    CHECK(failed.told_by(*comms[1], true).empty());
   });
 }
 

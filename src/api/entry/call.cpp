@@ -136,6 +136,14 @@ std::string reason_of(RankState& state, int code)
   return reason.empty() ? "error code " + std::to_string(code) : reason;
 }
 
+// Of the mismatch that the call fails with: "rank 3", or empty.
+std::string who_has_told(const RankState& state, const Call& call, Communicator* blamed)
+{
+  for (CallObserver* const observer : state.observers)
+    if (std::string who = observer->told_by(call, blamed); !who.empty()) return who;
+  return {};
+}
+
 // Ends the job with the report, or the process if the thread belongs to no rank. Does not return.
 [[noreturn]] void end_job(RankState* state, int code, const std::string& report)
 {
@@ -236,10 +244,15 @@ int Call::raise(const Error& error)
     end_job(nullptr, 1, report_text(*this, nullptr, "", words.substr(0, words.find(':')), error.message()));
   }
   const int code = state->codes.remember(error.error_class(), error.message());
+  // Asked in any case: it decides what later errors are taken for.
+  const std::string told_by = error.is_mismatch() ? who_has_told(*state, *this, blamed_) : std::string();
   const Target target = target_of(*state, *this, blamed_, blamed_file_);
   const auto action = target.handler ? target.handler->action() : Errhandler::Action::abort_job;
   if (action == Errhandler::Action::give_code) return code;
   if (action == Errhandler::Action::call_user) return target.handler->call(target.handle, code);
+  if (!told_by.empty())
+    end_job(state, state->codes.class_of(code),
+            reference_text(*this, *state, class_name(*state, code), told_by));
   end_job(state, state->codes.class_of(code),
           report_text(*this, state, subject_line(*state, target), class_name(*state, code),
                       error.message().empty() ? reason_of(*state, code) : error.message()));

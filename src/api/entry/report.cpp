@@ -5,8 +5,10 @@
 #include "base/source_line.hpp"
 
 namespace ranklet::api {
-std::string report_text(const Call& call, RankState* state, const std::string& subject,
-                        const std::string& class_name, const std::string& reason)
+namespace {
+
+// "MPI error in MPI_Recv on rank 1 of MPI_COMM_WORLD"
+std::string title(const Call& call, const RankState* state)
 {
   std::string text = "MPI error in ";
   text += routine_name(call.function(), call.large(), is_in_fortran_library(call.site));
@@ -14,6 +16,15 @@ std::string report_text(const Call& call, RankState* state, const std::string& s
     const bool is_first = state->rank.job.options().world == 1;
     text += " on " + state->rank.name() + (is_first ? " of MPI_COMM_WORLD" : "");
   }
+  return text;
+}
+
+}  // namespace
+
+std::string report_text(const Call& call, RankState* state, const std::string& subject,
+                        const std::string& class_name, const std::string& reason)
+{
+  std::string text = title(call, state);
   text += "\n  reason        " + reason + " (" + class_name + ")";
   text += "\n  call          " + call.text(call);
   if (!subject.empty()) text += "\n  " + subject;
@@ -21,6 +32,12 @@ std::string report_text(const Call& call, RankState* state, const std::string& s
   const std::string script = state ? state->rank.script_place(::pthread_self()) : "";
   if (!script.empty()) text += "\n  script        " + script;
   return text + "\n";
+}
+
+std::string reference_text(const Call& call, RankState& state, const std::string& class_name,
+                           const std::string& told_by)
+{
+  return title(call, &state) + ": see the usage error of " + told_by + " (" + class_name + ")\n";
 }
 
 }  // namespace ranklet::api

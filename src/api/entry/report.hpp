@@ -7,9 +7,13 @@
 
 namespace ranklet::api {
 
-// One block of lines: the call with its arguments, its subject (the line about its communicator or window; may
-// be empty), the reason, the place in the user's source. `state` may be null.
+// One block of lines: the call with its arguments, its subject (the line about its communicator or window;
+// may be empty), the reason, the place in the user's source. `state` may be null.
 std::string report_text(const Call& call, RankState* state, const std::string& subject,
                         const std::string& class_name, const std::string& reason);
+
+// The same in one line where the usage checks have said why: told_by is who has, "rank 3".
+std::string reference_text(const Call& call, RankState& state, const std::string& class_name,
+                           const std::string& told_by);
 
 }  // namespace ranklet::api

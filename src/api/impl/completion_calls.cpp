@@ -13,6 +13,7 @@ namespace {
 
 struct Result {
   ErrorClass error = ErrorClass::success;
+  bool is_mismatch = false;
   std::string message;
   std::uint32_t context = 0;
   File* file = nullptr;  // if it was an access of one
@@ -28,6 +29,7 @@ Result finish(Request& request, Status* status, Retire&& retire)
   result.error = request.reap(&reaped);
   if (result.error != ErrorClass::success) [[unlikely]] {
     result.message = request.error_message();
+    result.is_mismatch = request.is_mismatch();
     if (const auto* const access = request_cast<io::FileRequest>(request)) result.file = &access->file();
   }
   write_status(status, reaped);
@@ -59,7 +61,7 @@ void check(Rank& self, const Result& result)
   if (result.error == ErrorClass::success) [[likely]]
     return;
   blame_object(self, result);
-  throw Error(result.error, result.message);
+  throw Error(result.error, result.message, result.is_mismatch);
 }
 
 void finish_and_check(Rank& self, RequestRef place, Request& request, Status* status)
@@ -83,6 +85,7 @@ class Errors {
     if (result.error == ErrorClass::success) [[likely]]
       return;
     if (codes_.empty()) first_ = result;
+    first_.is_mismatch = first_.is_mismatch && result.is_mismatch;
     codes_.emplace_back(slot, self_.api->codes.remember(result.error, result.message));
   }
 
@@ -98,8 +101,9 @@ class Errors {
     blame_object(self_, first_);
     const std::string text =
         first_.message.empty() ? self_.api->codes.text(static_cast<int>(first_.error)) : first_.message;
-    fail(ErrorClass::in_status, "%zu of the operations failed, the first because %s", codes_.size(),
-         text.c_str());
+    throw Error(ErrorClass::in_status,
+                std::to_string(codes_.size()) + " of the operations failed, the first because " + text,
+                first_.is_mismatch);
   }
 
  private:
@@ -141,8 +145,8 @@ int wait_for_one(Rank& self, const RequestArray& requests)
   return found;
 }
 
-// Ends all active requests from `first` on that are complete and `chosen`; `first` is known to be. Their number
-// and indices are told also when some have failed (§3.7.5).
+// Ends all active requests from `first` on that are complete and `chosen`; `first` is known to be. Their
+// number and indices are told also when some have failed (§3.7.5).
 template <class Chosen>
 void finish_some(Rank& self, const RequestArray& requests, int first, int& outcount, int* indices,
                  Status* statuses, Chosen&& chosen)

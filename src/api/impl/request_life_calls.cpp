@@ -27,7 +27,7 @@ void Request_free(Rank& self, RequestRef place)
     // Data is moved without its rank: what is left of it ends soon, and its error belongs to this call.
     wait(self, *access);
     const ErrorClass error = access->reap(nullptr);
-    const Error failure(error, access->error_message());
+    const Error failure = access->failure(error);
     File& file = access->file();
     place.retire();
     access->release();

@@ -152,9 +152,9 @@ void RankChecks::check_other_threads(const Call& call, Open& open)
 void RankChecks::compare(Communicator& comm, check::CollectiveCall made, const RecordedCall& own)
 {
   made.call = Ref<const RecordedCall>(own);
-  for (check::Mismatch& mismatch : state_.rank.job.checks->collectives.add(comm, std::move(made)))
-    report(check::Finding::Weight::error, std::move(mismatch.what), mismatch.rule, &own,
-           mismatch.other.get());
+  state_.rank.job.checks->collectives.add(comm, std::move(made), [&](const check::Mismatch& mismatch) {
+    report(check::Finding::Weight::error, mismatch.what, mismatch.rule, &own, mismatch.other.get());
+  });
 }
 
 // What closes MPI here comes after all collectives of all members: also nonblocking ones that only some have

@@ -162,7 +162,8 @@ void RankChecks::leave(const Call& call, bool success) noexcept
   if (open->split_ended) operation_ended(open->split_ended, call);
   if (plan.is_file_call) note_opening(call, success);
   if (!success && plan.pattern != CollectivePattern::none)
-    if (const Communicator* const comm = comm_of(call)) state_.rank.job.checks->collectives.give_up(*comm);
+    if (const Communicator* const comm = comm_of(call))
+      state_.rank.job.checks->collectives.give_up(*comm, open->was_told);
   open_.erase(open);
 }
 
@@ -268,17 +269,42 @@ void RankChecks::received(const Request& receive, const RecordedCall& sent)
   const KnownRequest* const known = find(receive);
   const CallRecordRef own = known ? known->made : call ? record(*call) : CallRecordRef();
   if (known && known->freed) requests_.erase(&receive);
-  if (!own || !own->room.type || !message.sent.type) return;
+  const auto open = std::ranges::find(open_, call, &Open::call);
+  if (!own || !own->room.type || !message.sent.type) {
+    if (open != open_.end()) open->knows_all = false;
+    return;
+  }
   const Count sent_bytes = message.sent.count * message.sent.type->size();
   const Count room_bytes = own->room.count * own->room.type->size();
-  if (sent_bytes > room_bytes)
+  if (sent_bytes > room_bytes) {
     report(check::Finding::Weight::error,
            "the message of " + std::to_string(sent_bytes) + " bytes is longer than the receive buffer of " +
                std::to_string(room_bytes),
            "MPI 5.0 §3.2.4", own.get(), &sent);
+    if (open != open_.end()) open->tells = true;
+  }
   if (!signatures_match(message.sent.count, *message.sent.type, own->room.count, *own->room.type))
     report(check::Finding::Weight::error, "the types of the data sent are not those of the receive",
            "MPI 5.0 §3.3.1", own.get(), &sent);
+}
+
+std::string RankChecks::told_by(const Call& call, Communicator* blamed) noexcept
+{
+  const Holder guard(lock_);
+  const auto open = std::ranges::find(open_, &call, &Open::call);
+  if (open == open_.end() || !open->knows_all) return {};
+  std::string who;
+  if (open->tells) {
+    who = state_.rank.name();
+  } else {
+    Communicator* comm = blamed ? blamed : comm_of(call);
+    // MPI_Finalize has none among its arguments.
+    if (!comm && state_.rank.comm) comm = state_.rank.comm->world.get();
+    // What a call on requests completes may have been followed by others.
+    if (comm) who = state_.rank.job.checks->collectives.told_by(*comm, blamed == nullptr);
+  }
+  open->was_told = !who.empty();
+  return who;
 }
 
 // Handles that the call may end: their values are gone afterwards.

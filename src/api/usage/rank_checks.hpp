@@ -43,6 +43,8 @@ class RankChecks final : public CallObserver {
   // An error that belongs to no object goes to MPI_COMM_WORLD's handler.
   void error_goes_to_world(const Call& call) noexcept override;
 
+  std::string told_by(const Call& call, Communicator* blamed) noexcept override;
+
   // The call that has made the request; null if that is not known.
   CallRecordRef made_by(const Request& request) const;
   CallRecordRef made_by(std::uintptr_t handle) const;  // of another object
@@ -74,6 +76,9 @@ class RankChecks final : public CallObserver {
     const CommShared* collective = nullptr;  // whose members all make it
     std::optional<check::FileAccess> file_access;
     const File* split_ended = nullptr;  // whose split collective access the call ends
+    bool tells = false;                 // a message that it has received was too long, and a finding
+    bool knows_all = true;              // of the messages that it has received
+    bool was_told = false;              // what it fails with is a finding
   };
   // An array of counts, displacements or types that a call was given, with what it held.
   struct GivenArray {
