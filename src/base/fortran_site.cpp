@@ -6,6 +6,8 @@
 #include <link.h>
 #include <unwind.h>
 
+#include "base/source_line.hpp"
+
 namespace ranklet {
 
 bool is_in_fortran_library(const void* code) noexcept
@@ -35,6 +37,11 @@ const void* users_site(const void* site) noexcept
       },
       &search);
   return search.found != nullptr ? search.found : site;
+}
+
+std::string place_of_other_call(const void* site)
+{
+  return site && !is_in_fortran_library(site) ? " in " + describe_call_site(site) : std::string();
 }
 
 }  // namespace ranklet

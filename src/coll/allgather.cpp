@@ -24,9 +24,9 @@ void allgather(Communicator& comm, Part send, const Blocks& recv)
     if (member == round.me() && already_there) continue;
     const Cell& cell = round.await(member);
     if (cell.mode() == Mode::data)
-      take_part(member, cell, recv[i]);
+      take_part(round, member, cell, recv[i]);
     else
-      transfer(member, round.args<Part>(member), recv[i]);
+      transfer(round, member, round.args<Part>(member), recv[i]);
   }
   if (!comm.is_inter()) round.all_have_come();
   round.finish();

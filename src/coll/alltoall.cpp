@@ -16,7 +16,7 @@ void alltoall_in_place(Round& round, const Blocks& blocks)
     const bool mine = ((me + other) % 2 == 0) == (me < other);
     const Blocks& theirs = *round.args<const Blocks*>(other);
     if (mine && !swap_parts(blocks[other], theirs[me]))
-      reject_amount(other, theirs[me].bytes(), blocks[other].bytes());
+      round.reject_amount(other, theirs[me].bytes(), blocks[other].bytes());
   }
   round.all_have_come();
   round.finish();
@@ -42,11 +42,11 @@ bool post_blocks(Round& round, const Blocks& blocks, int n)
 }
 
 // The block `which` of n.
-void take_block(int member, const Cell& cell, int n, int which, const Part& to)
+void take_block(Round& round, int member, const Cell& cell, int n, int which, const Part& to)
 {
   const Count begin = which == 0 ? 0 : cell.payload[which - 1];
   const Count bytes = cell.payload[which] - begin;
-  check_amount(member, bytes, to);
+  check_amount(round, member, bytes, to);
   unpack(to.address, to.count, *to.type, 0, cell.payload + n + begin, bytes);
 }
 
@@ -65,9 +65,9 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
     const int member = from.first + i;
     const Cell& cell = round.await(member);
     if (cell.mode() == Mode::data)
-      take_block(member, cell, comm.size(), comm.rank(), recv[i]);
+      take_block(round, member, cell, comm.size(), comm.rank(), recv[i]);
     else
-      transfer(member, (*round.args<const Blocks*>(member))[comm.rank()], recv[i]);
+      transfer(round, member, (*round.args<const Blocks*>(member))[comm.rank()], recv[i]);
   }
   if (!comm.is_inter()) round.all_have_come();
   round.finish();

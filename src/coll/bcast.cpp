@@ -42,14 +42,14 @@ void bcast(Communicator& comm, Part data, int root)
   } else if (mine.takes_part) {
     const Cell& cell = round.await(mine.root);
     if (cell.mode() == Mode::data) {
-      take_part(mine.root, cell, data);
+      take_part(round, mine.root, cell, data);
     } else {
       const Source& source = round.args<Source>(mine.root);
-      check_amount(mine.root, source.part.bytes(), data);
+      check_amount(round, mine.root, source.part.bytes(), data);
       if (source.helps)
         round.copy_with(mine.root, source.part, data);
       else
-        transfer(mine.root, source.part, data);
+        transfer(round, mine.root, source.part, data);
     }
   }
   round.finish();

@@ -1,6 +1,6 @@
 #include "coll/call_signature.hpp"
 
-#include "base/source_line.hpp"
+#include "base/fortran_site.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
@@ -10,12 +10,6 @@ namespace {
 bool is_rooted(Call call)
 {
   return call == Call::bcast || call == Call::gather || call == Call::scatter || call == Call::reduce;
-}
-
-// " in main() at halo.c:17"
-std::string place_of(const void* site)
-{
-  return site ? " in " + describe_call_site(site) : std::string();
 }
 
 }  // namespace
@@ -75,27 +69,28 @@ std::string Signature::text() const
   return text;
 }
 
-void reject_call(const char* when, int member, Signature theirs, Signature mine, const void* their_site)
+void reject_call(const char* when, int member, Signature theirs, Signature mine, Sites sites)
 {
   ErrorClass error = ErrorClass::other;
-  const std::string place = place_of(their_site);
+  const std::string there = place_of_other_call(sites.theirs), here = place_of_other_call(sites.mine);
   const bool same_call = theirs && mine && theirs.call() == mine.call();
   const auto is_small = [](Signature one, Signature other) {
     return one.form() == Form::small && other.form() == Form::nonblocking;
   };
   if (same_call && (is_small(theirs, mine) || is_small(mine, theirs)))
-    fail_mismatch(ErrorClass::truncate, "%smember %d gives another amount of data in %s%s", when, member,
-                  mine.text().c_str(), place.c_str());
+    fail_mismatch(ErrorClass::truncate, "%smember %d gives another amount of data in %s%s%s%s", when, member,
+                  mine.text().c_str(), there.c_str(), here.empty() ? "" : " than this one", here.c_str());
   if (same_call && theirs.form() == mine.form())
     error = theirs.root() != mine.root() ? ErrorClass::root : ErrorClass::op;
-  fail_mismatch(error, "%smember %d calls %s%s, this one %s", when, member, theirs.text().c_str(),
-                place.c_str(), mine.text().c_str());
+  fail_mismatch(error, "%smember %d calls %s%s, this one %s%s", when, member, theirs.text().c_str(),
+                there.c_str(), mine.text().c_str(), here.c_str());
 }
 
-void reject_amount(int member, Count theirs, Count mine)
+void reject_amount(int member, Count theirs, Count mine, Sites sites)
 {
-  fail_mismatch(ErrorClass::truncate, "member %d gives %lld bytes, this one %lld", member,
-                static_cast<long long>(theirs), static_cast<long long>(mine));
+  fail_mismatch(ErrorClass::truncate, "member %d gives %lld bytes%s, this one %lld%s", member,
+                static_cast<long long>(theirs), place_of_other_call(sites.theirs).c_str(),
+                static_cast<long long>(mine), place_of_other_call(sites.mine).c_str());
 }
 
 }  // namespace ranklet::coll

@@ -66,11 +66,16 @@ class Signature {
   std::uint32_t word_ = 0;
 };
 
+// Where the two members have made their calls: return addresses; null: not known. `mine` only where it is not
+// the present call of this one, whose place is said anyway.
+struct Sites {
+  const void* theirs = nullptr;
+  const void* mine = nullptr;
+};
+
 // Throws the error about two members that say different things of a collective; `when` is put in front.
-// their_site: the return address of the member's call; null: not known.
-[[noreturn]] void reject_call(const char* when, int member, Signature theirs, Signature mine,
-                              const void* their_site = nullptr);
+[[noreturn]] void reject_call(const char* when, int member, Signature theirs, Signature mine, Sites sites);
 // The same for amounts of data, in bytes. Error: truncate.
-[[noreturn]] void reject_amount(int member, Count theirs, Count mine);
+[[noreturn]] void reject_amount(int member, Count theirs, Count mine, Sites sites);
 
 }  // namespace ranklet::coll

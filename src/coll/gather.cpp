@@ -12,7 +12,7 @@ namespace {
 void gather_at_root(Communicator& comm, Round& round, const Part& send, const Blocks& recv)
 {
   round.post(&recv);
-  if (!comm.is_inter() && !send.is_in_place()) transfer(round.me(), send, recv[comm.rank()]);
+  if (!comm.is_inter() && !send.is_in_place()) transfer(round, round.me(), send, recv[comm.rank()]);
   const Peers from = peers(comm);
   int differing = -1;  // the last member that gives another amount
   Count given = 0, wanted = 0;
@@ -25,13 +25,13 @@ void gather_at_root(Communicator& comm, Round& round, const Part& send, const Bl
     if (bytes != block.bytes())
       differing = member, given = bytes, wanted = block.bytes();
     else if (cell.mode() == Mode::data)
-      take_part(member, cell, block);
+      take_part(round, member, cell, block);
     else if (leaves_early(comm))
-      transfer(member, round.args<Part>(member), block);
+      transfer(round, member, round.args<Part>(member), block);
   }
   round.finish();
   round.await_all_done();
-  if (differing >= 0) reject_amount(differing, given, wanted);
+  if (differing >= 0) round.reject_amount(differing, given, wanted);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void gather(Communicator& comm, Part send, const Blocks& recv, int root)
     round.post(send);
     const Part block = (*round.args<const Blocks*>(mine.root))[comm.rank()];
     // The root sees and reports it when the block is of another size.
-    if (send.bytes() == block.bytes()) transfer(round.me(), send, block);
+    if (send.bytes() == block.bytes()) transfer(round, round.me(), send, block);
     round.finish();
     // The root looks at our size.
     round.await_done(mine.root);

@@ -103,10 +103,12 @@ void Exchange::watch(int member)
   const WaitPolicy& policy = owner().job.wait_policy();
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return;
   const Signature mine = Header{header_}.now();
-  const Signature theirs = state(*comm_).astray(member, number_, mine, rounds_);
+  const CommState& members = state(*comm_);
+  const Signature theirs = members.astray(member, number_, mine, rounds_);
   if (!theirs || find(member)) return;
   try {
-    reject_call("", member, theirs, mine);
+    reject_call("", member, theirs, mine,
+                {.theirs = members.site_of(member, theirs), .mine = members.site_of(comm_->rank(), number_)});
   } catch (const Error& error) {
     end(error);
   }
@@ -115,6 +117,10 @@ void Exchange::watch(int member)
 void Exchange::take()
 {
   const Cell* cells[select::most_flat_members];
+  const auto sites = [&](int member) {
+    const CommState& members = state(*comm_);
+    return Sites{.theirs = members.site_of(member, number_), .mine = members.site_of(comm_->rank(), number_)};
+  };
   try {
     for (int i = 0; i < lines_->count_; ++i) {
       cells[i] = find(i);
@@ -122,10 +128,10 @@ void Exchange::take()
       if ((theirs.word & Header::calls) != header_) [[unlikely]] {
         reject_call(
             theirs.now() == Header{header_}.now() ? "in another order of blocking and nonblocking, " : "", i,
-            theirs.now(), Header{header_}.now());
+            theirs.now(), Header{header_}.now(), sites(i));
       }
       if (theirs.length() != count_ * type_->extent()) [[unlikely]]
-        reject_amount(i, theirs.length(), count_ * type_->extent());
+        reject_amount(i, theirs.length(), count_ * type_->extent(), sites(i));
     }
     if (count_ > 0)
       fold_block(

@@ -36,9 +36,9 @@ void neighbor_allgather(Communicator& comm, Part send, const Blocks& recv)
     const Part block = recv[static_cast<int>(i)];
     const Cell& cell = round.await(source);
     if (cell.mode() == Mode::data)
-      take_part(source, cell, block);
+      take_part(round, source, cell, block);
     else
-      transfer(source, round.args<Part>(source), block);
+      transfer(round, source, round.args<Part>(source), block);
   }
   round.finish();
   if (!small) await_readers(round, mine);
@@ -54,7 +54,7 @@ void neighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& rec
     if (source == proc_null) continue;
     const Sender& sender = round.args<Sender>(source);
     const int block = matching_block(mine, static_cast<int>(i), *sender.topology, comm.rank());
-    transfer(source, (*sender.blocks)[block], recv[static_cast<int>(i)]);
+    transfer(round, source, (*sender.blocks)[block], recv[static_cast<int>(i)]);
   }
   round.finish();
   await_readers(round, mine);

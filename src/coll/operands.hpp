@@ -24,7 +24,7 @@ class Gathering {
     round.post(mine);
     for (int i = 0; i < peers.count; ++i) {
       const Count bytes = round.args<Operands>(peers.first + i).bytes;
-      if (bytes != mine.bytes) reject_amount(peers.first + i, bytes, mine.bytes);
+      if (bytes != mine.bytes) round.reject_amount(peers.first + i, bytes, mine.bytes);
     }
   }
 
@@ -74,7 +74,7 @@ inline const void* operands_in_cell(Round& round, int member, Count count, const
   if (cell.mode() != Mode::data) [[unlikely]]
     round.reject_kind(member, cell);
   if (cell.length() != count * type.extent()) [[unlikely]]
-    reject_amount(member, cell.length(), count * type.extent());
+    round.reject_amount(member, cell.length(), count * type.extent());
   return cell.payload;
 }
 

@@ -37,6 +37,7 @@ enum class Stage : std::uint64_t {
 // What a member shows of its call. Which of the fields matter depends on the call.
 struct Shown {
   Signature signature;
+  const void* site;      // return address of the call that has made it
   std::uint64_t rounds;  // blocking collectives before it
   Part part;
   Blocks blocks;

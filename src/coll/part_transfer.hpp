@@ -8,16 +8,16 @@
 namespace ranklet::coll {
 
 // What is sent and what is received must be the same amount (MPI 5.0 §6.1).
-inline void check_amount(int member, Count bytes, const Part& to)
+inline void check_amount(Round& round, int member, Count bytes, const Part& to)
 {
   if (bytes != to.bytes()) [[unlikely]]
-    reject_amount(member, bytes, to.bytes());
+    round.reject_amount(member, bytes, to.bytes());
 }
 
 // Errors: truncate, if `from`, which is member's, has another size.
-inline void transfer(int member, const Part& from, const Part& to)
+inline void transfer(Round& round, int member, const Part& from, const Part& to)
 {
-  check_amount(member, from.bytes(), to);
+  check_amount(round, member, from.bytes(), to);
   copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
 }
 
@@ -32,9 +32,9 @@ inline void post_part(Round& round, const Part& from)
 }
 
 // The reverse. Errors: truncate.
-inline void take_part(int member, const Cell& cell, const Part& to)
+inline void take_part(Round& round, int member, const Cell& cell, const Part& to)
 {
-  check_amount(member, cell.length(), to);
+  check_amount(round, member, cell.length(), to);
   unpack(to.address, to.count, *to.type, 0, cell.payload, cell.length());
 }
 

@@ -63,7 +63,7 @@ void reduce_at_root(Communicator& comm, Round& round, const Role& mine, const vo
     const Peers from = peers(comm);
     for (int i = 0; i < from.count; ++i) {
       const Count bytes = round.args<Operands>(from.first + i).bytes;
-      if (bytes != operands.bytes) reject_amount(from.first + i, bytes, operands.bytes);
+      if (bytes != operands.bytes) round.reject_amount(from.first + i, bytes, operands.bytes);
     }
     fold(
         op, brackets(comm, op), type, from.count,

@@ -3,6 +3,7 @@
 #include <exception>
 #include <vector>
 
+#include "base/fortran_site.hpp"
 #include "coll/lines.hpp"
 #include "coll/select.hpp"
 #include "terms/call_note.hpp"
@@ -40,8 +41,42 @@ std::uint64_t CommState::next_operation(int member, Signature call) noexcept
   Member& mine = members_[member];
   mine.own.last_call = call;
   const std::uint64_t number = ++mine.own.operation;
+  // Before its note and its cell, as that of a round.
+  mine.operation_sites[number % operation_depth].publish(
+      reinterpret_cast<std::uintptr_t>(current_call_site()));
   mine.log.note_operation(number, call.word());
   return number;
+}
+
+const void* CommState::site_of_round(int member, std::uint64_t round) const noexcept
+{
+  const Member& other = members_[member];
+  const std::uintptr_t site = other.sites[round % depth].value();
+  // The log is asked afterwards. It keeps fewer rounds than there are sites: had a later round's site been
+  // acquired in this one's place, the log would have been seen without this round.
+  return other.log.call_in(round) == 0 ? nullptr : reinterpret_cast<const void*>(site);
+}
+
+const void* CommState::site_of(int member, std::uint64_t operation) const noexcept
+{
+  const Member& other = members_[member];
+  const std::uintptr_t site = other.operation_sites[operation % operation_depth].value();
+  // The log is asked afterwards: had the site of a later one been acquired in this one's place, the one
+  // before that would be in the log.
+  const std::uint64_t last = other.log.operations();
+  return last < operation || last + 1 >= operation + operation_depth ? nullptr
+                                                                     : reinterpret_cast<const void*>(site);
+}
+
+const void* CommState::site_of(int member, Signature last) const noexcept
+{
+  const auto& log = members_[member].log;
+  if (last.form() == Form::blocking) {
+    const std::uint64_t round = log.rounds();
+    return log.call_in(round) == last.word() ? site_of_round(member, round) : nullptr;
+  }
+  const std::uint64_t operation = log.operations();
+  return log.last_operation() == last.word() ? site_of(member, operation) : nullptr;
 }
 
 Round::Round(Communicator& comm, Call call, int root, const Op* op)
@@ -57,9 +92,7 @@ Round::Round(Communicator& comm, Call call, int root, const Op* op)
   own().last_call = now;
   // The notes and cells that follow are released after it: who has acquired one of them finds this round's
   // site, or a later one's.
-  const CallNote* const call_note = current_call();
-  mine_.sites[number_ % CommState::depth].publish(
-      reinterpret_cast<std::uintptr_t>(call_note ? call_note->site : nullptr));
+  mine_.sites[number_ % CommState::depth].publish(reinterpret_cast<std::uintptr_t>(current_call_site()));
   mine_.log.note_round(number_, now.word());
 }
 
@@ -98,16 +131,6 @@ Signature Round::called(int member) const noexcept
   return Signature::from(state_.members_[member].log.call_in(number_));
 }
 
-// Where the member has made its call of this round; null if that is not known any more.
-const void* Round::site_of(int member) const noexcept
-{
-  const CommState::Member& other = state_.members_[member];
-  const std::uintptr_t site = other.sites[number_ % CommState::depth].value();
-  // The log is asked afterwards. It keeps fewer rounds than there are sites: had a later round's site been
-  // acquired in this one's place, the log would have been seen without this round.
-  return other.log.call_in(number_) == 0 ? nullptr : reinterpret_cast<const void*>(site);
-}
-
 int Round::find_astray(int member) const noexcept
 {
   if (member != anybody) return is_astray(member) ? member : anybody;
@@ -132,27 +155,47 @@ void Round::reject_astray(int member)
   if (theirs == signature())
     fail_mismatch(ErrorClass::other, "member %d has gone on after %s without this one", member,
                   theirs.text().c_str());
-  const void* const site = theirs ? site_of(member) : nullptr;
-  if (!theirs) theirs = Signature::from(state_.members_[member].log.last_operation());
-  reject_call("", member, theirs, signature(), site);
+  const void* site = site_of(member);
+  if (!theirs) {
+    theirs = Signature::from(state_.members_[member].log.last_operation());
+    site = theirs ? state_.site_of(member, theirs) : nullptr;
+  }
+  reject_call("", member, theirs, signature(), {.theirs = site});
 }
 
 void Round::compare(int member, const Cell& cell)
 {
   const Header& theirs = cell.header;
-  if (theirs.now() != signature()) reject_call("", member, theirs.now(), signature(), site_of(member));
+  if (theirs.now() != signature())
+    reject_call("", member, theirs.now(), signature(), {.theirs = site_of(member)});
   if (theirs.mode() == Mode::failed)
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, theirs.now().text().c_str());
   const Signature before = Header{header_}.before();
   if (theirs.before() && before && theirs.before() != before)
-    reject_call("in the collective before, ", member, theirs.before(), before);
+    reject_call("in the collective before, ", member, theirs.before(), before,
+                {.theirs = site_before(member, theirs.before()), .mine = site_before(me_, before)});
 }
 
 void Round::reject_kind(int member, const Cell& cell)
 {
   if (cell.mode() == Mode::failed)
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, cell.header.now().text().c_str());
-  fail_mismatch(ErrorClass::truncate, "member %d gives another amount of data", member);
+  fail_mismatch(ErrorClass::truncate, "member %d gives another amount of data%s", member,
+                place_of_other_call(site_of(member)).c_str());
+}
+
+void Round::reject_amount(int member, Count theirs, Count mine)
+{
+  coll::reject_amount(member, theirs, mine, {.theirs = member == me_ ? nullptr : site_of(member)});
+}
+
+// Of the collective that the member has made just before this one.
+const void* Round::site_before(int member, Signature call) const noexcept
+{
+  if (call.form() != Form::blocking) return state_.site_of(member, call);
+  return state_.members_[member].log.call_in(number_ - 1) == call.word()
+             ? state_.site_of_round(member, number_ - 1)
+             : nullptr;
 }
 
 void Round::reach(int phase)
@@ -208,7 +251,7 @@ void Round::await_done(int member)
   const Signature theirs = called(member);
   if (theirs && theirs != signature()) [[unlikely]] {
     own().last_call = {};
-    reject_call("", member, theirs, signature(), site_of(member));
+    reject_call("", member, theirs, signature(), {.theirs = site_of(member)});
   }
 }
 

@@ -94,6 +94,10 @@ class CommState {
     return Signature::from(members_[member].log.call_instead(operation, rounds, expected.word(),
                                                              expected.form() == Form::persistent));
   }
+  // Where the member has made its `operation`-th nonblocking collective, or the one that astray() has found;
+  // null if that is not known any more.
+  const void* site_of(int member, std::uint64_t operation) const noexcept;
+  const void* site_of(int member, Signature last) const noexcept;
   // After an error: that the members' calls have differed is known.
   void forget_last_call(int member) noexcept { members_[member].own.last_call = {}; }
 
@@ -102,6 +106,7 @@ class CommState {
 
  private:
   friend class Round;
+  static constexpr std::uint64_t operation_depth = 16;
   struct Member {
     members::Rounds<Cell, depth>
         rounds;  // written by the member, read by all; where those sleep who wait for it
@@ -109,7 +114,8 @@ class CommState {
     // data.
     alignas(64) members::CallLog<depth - 2, Signature::bits> log;
     memmodel::Sequence<> sites[depth];  // return addresses of the calls, by round; before it is in the log
-    p2p::SharedCopy copy;               // the member's part of a round in which the root helps to copy
+    memmodel::Sequence<> operation_sites[operation_depth];  // the same of nonblocking ones, by number
+    p2p::SharedCopy copy;  // the member's part of a round in which the root helps to copy
     struct alignas(128) Private {
       std::uint64_t round = 0;
       std::uint64_t operation = 0;
@@ -120,6 +126,9 @@ class CommState {
       std::vector<std::pair<std::uint64_t, std::shared_ptr<const void>>> loans;  // what is kept for a round
     } own;
   };
+
+  // Where the member has made its call of that round; null if that is not known any more.
+  const void* site_of_round(int member, std::uint64_t round) const noexcept;
 
   const int count_;
   std::unique_ptr<Member[]> members_;
@@ -209,6 +218,8 @@ class Round {
 
   // One of the two has posted data, the other more than fits there. Error: truncate.
   [[noreturn]] void reject_kind(int member, const Cell& cell);
+  // The member gives another amount of bytes than this one expects. Error: truncate.
+  [[noreturn, gnu::cold, gnu::noinline]] void reject_amount(int member, Count theirs, Count mine);
 
   static constexpr int anybody = -1;
   // Waits at `spot` until done(), which looks at what the member does in this round. Errors: if the member is
@@ -261,7 +272,7 @@ class Round {
   void compare(int member, const Cell& cell);
   Signature signature() const noexcept { return Header{header_}.now(); }
   Signature called(int member) const noexcept;
-  const void* site_of(int member) const noexcept;
+  const void* site_of(int member) const noexcept { return state_.site_of_round(member, number_); }
   bool is_astray(int member) const noexcept
   {
     return state_.members_[member].log.is_elsewhere(number_, own().operation, signature().word());
@@ -272,6 +283,7 @@ class Round {
   bool is_many(int member) const noexcept { return member == anybody && members_ > many; }
   bool is_rare(int attempts) const noexcept;
   [[noreturn]] void reject_astray(int member);
+  const void* site_before(int member, Signature call) const noexcept;
   void wait_until_done(int member);
   void await_entries();
 

@@ -30,7 +30,7 @@ void scan_early(Communicator& comm, Round& round, const void* send, void* recv, 
   const int n = comm.rank() + (inclusive ? 1 : 0);
   for (int i = 0; i < n; ++i) {
     const Count bytes = round.args<Operands>(i).bytes;
-    if (bytes != count * type.size()) reject_amount(i, bytes, count * type.size());
+    if (bytes != count * type.size()) round.reject_amount(i, bytes, count * type.size());
   }
   if (n > 0)
     fold(

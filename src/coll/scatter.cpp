@@ -12,13 +12,13 @@ void scatter(Communicator& comm, const Blocks& send, Part recv, int root)
   if (mine.is_root) {
     const bool early = leaves_early(comm);
     round.post(early ? lend(round, send, peers(comm).count) : &send);
-    if (!comm.is_inter() && !recv.is_in_place()) transfer(round.me(), send[comm.rank()], recv);
+    if (!comm.is_inter() && !recv.is_in_place()) transfer(round, round.me(), send[comm.rank()], recv);
     round.finish();
     if (!early) round.await_all_done();
     return;
   }
   // All take their block at once.
-  if (mine.takes_part) transfer(mine.root, (*round.args<const Blocks*>(mine.root))[comm.rank()], recv);
+  if (mine.takes_part) transfer(round, mine.root, (*round.args<const Blocks*>(mine.root))[comm.rank()], recv);
   round.finish();
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstring>
 
+#include "base/fortran_site.hpp"
 #include "coll/neighborhood.hpp"
 #include "coll/part_transfer.hpp"
+#include "terms/call_note.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
@@ -24,6 +26,7 @@ Schedule::Schedule(Communicator& comm, Call call, int root, Life life, const Op*
 {
   shown.signature =
       Signature(call, life == Life::once ? Form::nonblocking : Form::persistent, root, compared);
+  shown.site = current_call_site();
   shown.rounds = state(comm).rounds_of(me_);
   persistent_ = life == Life::persistent;
   context_ = comm.context();
@@ -217,12 +220,18 @@ void Schedule::give_up(int member, Signature theirs)
 {
   Slot& mine = operation_->slot(me_);
   try {
-    reject_call("", member, theirs, shown.signature);
+    reject_call("", member, theirs, shown.signature,
+                {.theirs = state(*comm_).site_of(member, theirs), .mine = shown.site});
   } catch (const Error& error) {
     note(error);
   }
   if (!mine.has_reached(Stage::done)) mine.gave_up = true;
   end();
+}
+
+Sites Schedule::sites(int member) const
+{
+  return {.theirs = operation_->slot(member).shown.site, .mine = shown.site};
 }
 
 void Schedule::check_call(int member)
@@ -231,17 +240,19 @@ void Schedule::check_call(int member)
   if (slot.has_reached(Stage::done) && slot.gave_up) [[unlikely]]
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, shown.signature.text().c_str());
   const Shown& theirs = slot.shown;
-  if (theirs.signature != shown.signature) reject_call("", member, theirs.signature, shown.signature);
+  if (theirs.signature != shown.signature)
+    reject_call("", member, theirs.signature, shown.signature, sites(member));
   if (theirs.rounds != shown.rounds)
     fail_mismatch(ErrorClass::other,
-                  "member %d has made %lld blocking collectives before this one, this one %lld", member,
-                  static_cast<long long>(theirs.rounds), static_cast<long long>(shown.rounds));
+                  "member %d has made %lld blocking collectives before this one%s, this one %lld%s", member,
+                  static_cast<long long>(theirs.rounds), place_of_other_call(theirs.site).c_str(),
+                  static_cast<long long>(shown.rounds), place_of_other_call(shown.site).c_str());
 }
 
 void Schedule::check_amount(int member)
 {
   const Count theirs = operation_->slot(member).shown.bytes;
-  if (theirs != shown.bytes) reject_amount(member, theirs, shown.bytes);
+  if (theirs != shown.bytes) reject_amount(member, theirs, shown.bytes, sites(member));
 }
 
 void Schedule::perform(const Step& step)
@@ -266,7 +277,8 @@ void Schedule::perform(const Step& step)
     }
     case Action::exchange:
       if (!swap_parts(blocks[step.block], theirs->blocks[step.theirs]))
-        reject_amount(step.member, theirs->blocks[step.theirs].bytes(), blocks[step.block].bytes());
+        reject_amount(step.member, theirs->blocks[step.theirs].bytes(), blocks[step.block].bytes(),
+                      sites(step.member));
       break;
     case Action::fold:
       fold_operands(step, scratch ? scratch->address() : result);
@@ -287,7 +299,7 @@ void Schedule::perform(const Step& step)
 
 void Schedule::move(const Part& from, const Part& to, int member)
 {
-  if (from.bytes() != to.bytes()) reject_amount(member, from.bytes(), to.bytes());
+  if (from.bytes() != to.bytes()) reject_amount(member, from.bytes(), to.bytes(), sites(member));
   copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
 }
 

@@ -112,6 +112,8 @@ class Schedule final : public Request, public OwnerOperation {
   Part target(int block) const { return block == Step::first_part ? receive : blocks[block]; }
   void keep_types();
   friend Request& launch(std::unique_ptr<Schedule> schedule);
+  // Of the calls of that member and of this one.
+  Sites sites(int member) const;
   void check_call(int member);
   void check_amount(int member);
   Signature look_for(int absent);

@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 
+#include "base/fortran_site.hpp"
 #include "p2p/engine.hpp"
 
 namespace ranklet::p2p {
@@ -63,8 +64,11 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
     request.error_ = bytes > room ? ErrorClass::truncate : ErrorClass::count;
     request.is_mismatch_ = true;
     say(request.error_message_, [&] {
-      return "the message of " + std::to_string(bytes) + " bytes from rank " +
-             std::to_string(envelope.source) + " with tag " + std::to_string(envelope.tag) +
+      const std::string place = place_of_other_call(envelope.site());
+      const std::string source = std::to_string(envelope.source), tag = std::to_string(envelope.tag);
+      return "the message of " + std::to_string(bytes) + " bytes " +
+             (place.empty() ? "from rank " + source + " with tag " + tag
+                            : "with tag " + tag + ", sent by rank " + source + place + ",") +
              (bytes > room
                   ? " is longer than the receive buffer of "
                   : " is shorter, against the communicator's mpi_assert_exact_length, than the receive "

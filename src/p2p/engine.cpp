@@ -215,6 +215,7 @@ bool Engine::keep_copy(Unexpected& message) noexcept
     return false;
   }
   std::memcpy(parcel->data, sender.buffer_.address, static_cast<std::size_t>(bytes));
+  parcel->site = sender.site_;
   unexpected_.put_into(*parcel, message);
   sender.finish();
   return true;

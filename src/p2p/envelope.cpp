@@ -18,7 +18,7 @@ Parcel* Parcel::make(Count bytes)
   void* const memory = allocate_shared(size);
   if (!memory)
     fail(ErrorClass::no_mem, "no memory to buffer a message of %lld bytes", static_cast<long long>(bytes));
-  return new (memory) Parcel{nullptr, bytes, {}, {}};
+  return new (memory) Parcel{nullptr, bytes, {}, nullptr, {}};
 }
 
 void Parcel::free() noexcept
@@ -41,6 +41,20 @@ Count Envelope::bytes() const noexcept
       break;
   }
   return sender->buffer_.bytes();
+}
+
+const void* Envelope::site() const noexcept
+{
+  switch (carry) {
+    case Carry::inside:
+    case Carry::train:
+      break;
+    case Carry::parcel:
+      return parcel->site;
+    case Carry::direct:
+      return sender->site_;
+  }
+  return nullptr;
 }
 
 Ref<const RecordedCall> Envelope::sent_by() const noexcept

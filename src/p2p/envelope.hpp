@@ -20,6 +20,7 @@ struct Parcel {
   BufferAccount* account;  // charged for a buffered send, else null
   Count bytes;
   Ref<const RecordedCall> sent_by;  // in jobs that are checked
+  const void* site;                 // return address of the sender's call; null: not known
   alignas(16) std::byte data[1];    // `bytes` of them
 
   // Errors: no_mem.
@@ -67,6 +68,8 @@ struct Envelope {
   {
     return 1 + static_cast<std::uint32_t>((bytes - train_head + train_piece - 1) / train_piece);
   }
+  // The return address of the call that has sent it; null: not known, as of short messages.
+  const void* site() const noexcept;
   // The call that has sent it, in jobs that are checked.
   Ref<const RecordedCall> sent_by() const noexcept;
 };

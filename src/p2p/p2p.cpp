@@ -5,6 +5,7 @@
 #include "p2p/arbitrated.hpp"
 #include "p2p/eager.hpp"
 #include "p2p/engine.hpp"
+#include "terms/call_note.hpp"
 
 namespace ranklet::p2p {
 
@@ -244,6 +245,7 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
     throw;
   }
   parcel->account = account;
+  parcel->site = current_call_site();
   if (sent_by) parcel->sent_by = Ref<const RecordedCall>(*sent_by);
   dest.push([&](Envelope& envelope) {
     envelope.context = context;

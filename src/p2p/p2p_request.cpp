@@ -2,6 +2,7 @@
 
 #include "p2p/eager.hpp"
 #include "p2p/engine.hpp"
+#include "terms/call_note.hpp"
 
 namespace ranklet::p2p {
 
@@ -68,6 +69,7 @@ void SendRequest::start_offered()
 void SendRequest::hand_over()
 {
   copy_.reset();
+  site_ = current_call_site();
   dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
     envelope.tag = tag_;

@@ -93,6 +93,7 @@ class SendRequest final : public Request {
   Buffer buffer_;
   CommRef comm_;                     // in buffered mode: whose buffers are used
   Ref<const RecordedCall> sent_by_;  // in jobs that are checked
+  const void* site_ = nullptr;       // of what stays in the buffer: return address of the call
   SharedCopy copy_;
   TimePoint help_from_;  // when to help the receiver; the epoch: now
   Stocked<SendRequest> stocked_;

@@ -19,6 +19,12 @@ namespace detail {
 }  // namespace detail
 
 inline const CallNote* current_call() noexcept { return detail::current_call; }
+// Where the thread's call was made; null: not known.
+inline const void* current_call_site() noexcept
+{
+  const CallNote* const call = current_call();
+  return call ? call->site : nullptr;
+}
 inline void set_current_call(const CallNote* note) noexcept { detail::current_call = note; }
 
 }  // namespace ranklet

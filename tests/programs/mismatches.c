@@ -148,10 +148,10 @@ static void form(void)
 {
   MPI_Request request;
   if (rank == 0) {
-    MPI_Ibcast(mine, 1, MPI_INT, 0, MPI_COMM_WORLD, &request); /* X */
+    MPI_Iallreduce(mine, theirs, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request); /* X */
     wait_for(request);
   } else {
-    MPI_Bcast(mine, 1, MPI_INT, 0, MPI_COMM_WORLD); /* X */
+    MPI_Allreduce(mine, theirs, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* X */
   }
 }
 
@@ -208,6 +208,19 @@ static void ineighbors(void)
   else
     MPI_Ineighbor_allgather(mine, 2, MPI_INT, theirs, 2, MPI_INT, ring, &request); /* X */
   wait_for(request);
+}
+
+/* Others follow before anybody looks. */
+static void many_pending(void)
+{
+  MPI_Request requests[9];
+  int i;
+  if (rank == 0)
+    MPI_Iallreduce(mine, theirs, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]); /* X */
+  else
+    MPI_Iallreduce(mine, theirs, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]); /* X */
+  for (i = 1; i < 9; ++i) MPI_Ibarrier(MPI_COMM_WORLD, &requests[i]);
+  MPI_Waitall(9, requests, MPI_STATUSES_IGNORE);
 }
 
 static void start_and_wait(MPI_Request request)
@@ -358,6 +371,7 @@ int main(int argc, char** argv)
       CASE(iamounts),
       CASE(ibcast_of_many),
       CASE(ineighbors),
+      CASE(many_pending),
       CASE(persistent_root),
       CASE(persistent_amounts),
       CASE(short_message),
