@@ -1,6 +1,9 @@
 #include "p2p/buffered.hpp"
 
+#include <string>
+
 #include "p2p/engine.hpp"
+#include "p2p/p2p.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::p2p {
@@ -10,6 +13,27 @@ namespace {
 // What a message is charged beyond its data. MPI_BSEND_OVERHEAD is an upper bound (§3.6); the model of §3.6.1
 // needs a pointer and a few words, and programs exist that count on no more.
 constexpr Count header = 32;
+
+// "the message needs 516 bytes (4 and MPI_BSEND_OVERHEAD, which is 512)"
+std::string need_of(Count bytes)
+{
+  return "the message needs " + std::to_string(bytes + buffer_overhead) + " bytes (" + std::to_string(bytes) +
+         " and MPI_BSEND_OVERHEAD, which is " + std::to_string(buffer_overhead) + ")";
+}
+
+// By the rule of §3.6: room for all messages at once, each with MPI_BSEND_OVERHEAD.
+[[noreturn, gnu::cold, gnu::noinline]] void fail_for_room(Count bytes, Count size, BufferAccount::Use use)
+{
+  const Count enough = use.bytes + use.messages * (buffer_overhead - header) + bytes + buffer_overhead;
+  const std::string used = use.messages == 0
+                               ? ""
+                               : ", of which " + std::to_string(use.messages) +
+                                     (use.messages == 1 ? " message that is" : " messages that are") +
+                                     " under way " + (use.messages == 1 ? "uses " : "use ") +
+                                     std::to_string(use.bytes);
+  fail(ErrorClass::buffer, "%s, and %lld are attached%s: attach %lld", need_of(bytes).c_str(),
+       static_cast<long long>(size), used.c_str(), static_cast<long long>(enough));
+}
 
 }  // namespace
 
@@ -27,6 +51,11 @@ void BufferAccount::refund(Count bytes) noexcept
 {
   used_.add(-(bytes + header));
   drop();
+}
+
+BufferAccount::Use BufferAccount::in_use() const noexcept
+{
+  return {used_.value(), references_.value() - 1};
 }
 
 void BufferAccount::drop() noexcept
@@ -82,9 +111,7 @@ bool AttachedBuffer::charge(Count bytes, BufferAccount** account)
 {
   const Section guard(owner_, lock_);
   if (!attached_) return false;
-  if (account_ && !account_->charge(bytes))
-    fail(ErrorClass::buffer, "the attached buffer of %lld bytes has no room for a message of %lld bytes",
-         static_cast<long long>(size_), static_cast<long long>(bytes));
+  if (account_ && !account_->charge(bytes)) fail_for_room(bytes, size_, account_->in_use());
   *account = account_;
   return true;
 }
@@ -117,7 +144,8 @@ BufferAccount* charge_buffer(Communicator& comm, Count bytes)
   if (own && own->charge(bytes, &account)) return account;
   if (comm.session_buffer && comm.session_buffer->charge(bytes, &account)) return account;
   if (process_buffer(comm.self()).charge(bytes, &account)) return account;
-  fail(ErrorClass::buffer, "a buffered send needs an attached buffer");
+  fail(ErrorClass::buffer, "%s, and no buffer is attached to the communicator, its session or the process",
+       need_of(bytes).c_str());
 }
 
 }  // namespace ranklet::p2p

@@ -25,6 +25,12 @@ class BufferAccount {
   bool charge(Count bytes) noexcept;
   // By whoever delivers the message.
   void refund(Count bytes) noexcept;
+  // What messages under way take of it, and how many they are; others end meanwhile.
+  struct Use {
+    Count bytes;
+    Count messages;
+  };
+  Use in_use() const noexcept;
   // By the owner, when the buffer is detached.
   void close() noexcept { drop(); }
 
