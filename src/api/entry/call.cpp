@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "api/entry/argument_rules.hpp"
 #include "api/entry/joining.hpp"
 #include "api/entry/report.hpp"
 #include "api/handles/names.hpp"
@@ -241,7 +242,9 @@ int Call::raise(const Error& error)
   RankState* const state = current_state();
   if (!state) {
     const std::string words = describe_class(static_cast<int>(error.error_class()));
-    end_job(nullptr, 1, report_text(*this, nullptr, "", words.substr(0, words.find(':')), error.message()));
+    end_job(nullptr, 1,
+            report_text(*this, nullptr, "", words.substr(0, words.find(':')), error.message(),
+                        argument_rule(function(), error)));
   }
   const int code = state->codes.remember(error.error_class(), error.message());
   // Asked in any case: it decides what later errors are taken for.
@@ -255,7 +258,8 @@ int Call::raise(const Error& error)
             reference_text(*this, *state, class_name(*state, code), told_by));
   end_job(state, state->codes.class_of(code),
           report_text(*this, state, subject_line(*state, target), class_name(*state, code),
-                      error.message().empty() ? reason_of(*state, code) : error.message()));
+                      error.message().empty() ? reason_of(*state, code) : error.message(),
+                      argument_rule(function(), error)));
 }
 
 void call_errhandler(RankState& state, const Errhandler* handler, Subject subject, std::uintptr_t handle,

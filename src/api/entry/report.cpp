@@ -22,10 +22,11 @@ std::string title(const Call& call, const RankState* state)
 }  // namespace
 
 std::string report_text(const Call& call, RankState* state, const std::string& subject,
-                        const std::string& class_name, const std::string& reason)
+                        const std::string& class_name, const std::string& reason, const std::string& rule)
 {
   std::string text = title(call, state);
   text += "\n  reason        " + reason + " (" + class_name + ")";
+  if (!rule.empty()) text += "\n  rule          " + rule;
   text += "\n  call          " + call.text(call);
   if (!subject.empty()) text += "\n  " + subject;
   text += "\n  place         " + describe_call_site(users_site(call.site));

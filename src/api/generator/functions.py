@@ -50,7 +50,7 @@ def write_functions(chapters, constants, out):
                 handle = "file_defaults"
             frees = f.name == "Finalize" or any(p.direction == "free" for p in f.parameters)
             flags = [f.has("impl"), f.has("pre"), f.has("c"), f.has("extra"), f.code, frees]
-            out.write(f'    {{"MPI_{f.name}", &chapter_list[{index}], "{f.purpose}", '
+            out.write(f'    {{"MPI_{f.name}", &chapter_list[{index}], "{f.section.split(" ")[0]}", "{f.purpose}", '
                       f'{"parameters_%d" % f.number if f.parameters else "{}"}, {handle}, '
                       + ", ".join("true" if x else "false" for x in flags) + "},\n")
     total = sum(len(c.functions) for c in chapters)

@@ -63,6 +63,7 @@ inline constexpr int file_defaults = -2;
 struct FunctionInfo {
   const char* name;  // MPI_Send; its large-count twin is MPI_Send_c
   const ChapterInfo* chapter;
+  const char* section;  // of the standard that describes it, as fine as the table is: "3.2.5"
   const char* purpose;
   std::span<const ParameterInfo> parameters;
   int handle;  // the parameter whose error handler is called, -1 for none, or file_defaults

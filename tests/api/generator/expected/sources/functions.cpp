@@ -101,15 +101,15 @@ constexpr ChapterInfo chapter_list[] = {
 }  // namespace
 
 constexpr FunctionInfo functions[] = {
-    {"MPI_Send", &chapter_list[0], "send a message", parameters_0, 5, true, false, true, false, true, false},
-    {"MPI_Recv", &chapter_list[0], "receive a message", parameters_1, 5, true, false, true, false, true, false},
-    {"MPI_Isend", &chapter_list[0], "start sending a message", parameters_2, 5, true, false, true, false, true, false},
-    {"MPI_Wait", &chapter_list[0], "wait until an operation is complete", parameters_3, -1, true, false, false, false, true, false},
-    {"MPI_Bcast", &chapter_list[1], "send data from one rank to all", parameters_4, 4, true, false, true, false, true, false},
-    {"MPI_Gather", &chapter_list[1], "gather the blocks of all ranks at one", parameters_5, 7, true, false, true, false, true, false},
-    {"MPI_Comm_rank", &chapter_list[2], "rank of the caller", parameters_6, 0, true, false, false, false, true, false},
-    {"MPI_Comm_dup", &chapter_list[2], "copy a communicator", parameters_7, 0, true, false, false, false, true, false},
-    {"MPI_Comm_free", &chapter_list[2], "free a communicator", parameters_8, 0, true, false, false, false, true, true},
+    {"MPI_Send", &chapter_list[0], "3.2", "send a message", parameters_0, 5, true, false, true, false, true, false},
+    {"MPI_Recv", &chapter_list[0], "3.2", "receive a message", parameters_1, 5, true, false, true, false, true, false},
+    {"MPI_Isend", &chapter_list[0], "3.7", "start sending a message", parameters_2, 5, true, false, true, false, true, false},
+    {"MPI_Wait", &chapter_list[0], "3.7", "wait until an operation is complete", parameters_3, -1, true, false, false, false, true, false},
+    {"MPI_Bcast", &chapter_list[1], "6.4", "send data from one rank to all", parameters_4, 4, true, false, true, false, true, false},
+    {"MPI_Gather", &chapter_list[1], "6.5", "gather the blocks of all ranks at one", parameters_5, 7, true, false, true, false, true, false},
+    {"MPI_Comm_rank", &chapter_list[2], "7.4", "rank of the caller", parameters_6, 0, true, false, false, false, true, false},
+    {"MPI_Comm_dup", &chapter_list[2], "7.4", "copy a communicator", parameters_7, 0, true, false, false, false, true, false},
+    {"MPI_Comm_free", &chapter_list[2], "7.4", "free a communicator", parameters_8, 0, true, false, false, false, true, true},
 };
 
 std::span<const FunctionInfo> all_functions()
