@@ -437,6 +437,46 @@ static void polled_right(void)
   polled(1);
 }
 
+/* Both store to one element, and only then draw who may. */
+static void drawn_too_late_wrong(void)
+{
+  const int one = 1;
+  int ticket;
+  start();
+  turn();
+  word[1] = rank; /* X */
+  done();
+  MPI_Fetch_and_op(&one, &ticket, MPI_INT, 0, 0, MPI_SUM, win);
+  MPI_Win_flush(0, win);
+  end();
+}
+
+static void drawn_in_time_right(void)
+{
+  const int one = 1;
+  int ticket;
+  start();
+  MPI_Fetch_and_op(&one, &ticket, MPI_INT, 0, 0, MPI_SUM, win);
+  MPI_Win_flush(0, win);
+  word[1 + ticket] = rank;
+  end();
+}
+
+/* The put's end at its origin does not tell that the target may load. */
+static void local_flush_wrong(void)
+{
+  const int two = 2;
+  start();
+  if (rank == 1) {
+    MPI_Put(&two, 1, MPI_INT, 0, 0, 1, MPI_INT, win); /* X */
+    MPI_Win_flush_local(0, win);
+  }
+  barrier();
+  MPI_Win_sync(win);
+  if (rank == 0) sink = *word; /* X */
+  end();
+}
+
 static const struct test_case cases[] = {
     {"store_and_load_wrong", "wrong", "12.7", store_and_load_wrong},
     {"store_and_load_right", "right", "12.5.4", store_and_load_right},
@@ -470,6 +510,9 @@ static const struct test_case cases[] = {
     {"probe_right", "right", "3.8", probe_right},
     {"polled_wrong", "wrong", "12.8", polled_wrong},
     {"polled_right", "right", "12.8", polled_right},
+    {"drawn_too_late_wrong", "wrong", "12.7", drawn_too_late_wrong},
+    {"drawn_in_time_right", "right", "12.3.4", drawn_in_time_right},
+    {"local_flush_wrong", "wrong", "12.5.4", local_flush_wrong},
 };
 
 int main(int argc, char** argv)
