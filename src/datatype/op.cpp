@@ -49,13 +49,13 @@ constexpr std::array<OpInfo, predefined_op_count> op_table = {{
     {OpKind::no_op, "MPI_NO_OP", no_reduction},
 }};
 
-constexpr bool in_order()
+constexpr bool kinds_in_order()
 {
   for (std::size_t i = 0; i < op_table.size(); ++i)
     if (static_cast<std::size_t>(op_table[i].kind) != i) return false;
   return true;
 }
-static_assert(in_order(), "the enumerator is the row's index");
+static_assert(kinds_in_order(), "the enumerator is the row's index");
 
 const OpInfo& info(OpKind kind)
 {

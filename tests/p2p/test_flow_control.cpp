@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t limit = 100000;
 
-unsigned char content(int from, int number, std::size_t i)
+unsigned char content_at(int from, int number, std::size_t i)
 {
   return static_cast<unsigned char>(static_cast<std::size_t>(from * 89 + number * 31) + i * 7);
 }
@@ -25,7 +25,7 @@ unsigned char content(int from, int number, std::size_t i)
 std::vector<unsigned char> content_of(int from, int number, std::size_t bytes)
 {
   std::vector<unsigned char> data(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = content(from, number, i);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = content_at(from, number, i);
   return data;
 }
 

@@ -20,7 +20,7 @@ unsigned char byte_at(std::size_t i, unsigned seed)
   return static_cast<unsigned char>(seed * 29 + i * 7 + (i >> 8));
 }
 
-std::vector<unsigned char> pattern(std::size_t bytes, unsigned seed)
+std::vector<unsigned char> train_data(std::size_t bytes, unsigned seed)
 {
   std::vector<unsigned char> data(bytes);
   for (std::size_t i = 0; i < bytes; ++i) data[i] = byte_at(i, seed);
@@ -30,13 +30,13 @@ std::vector<unsigned char> pattern(std::size_t bytes, unsigned seed)
 // Around every change of the number of cells, and of the way in which a message travels.
 std::vector<std::size_t> interesting_sizes()
 {
-  std::vector<std::size_t> sizes;
-  for (std::size_t bytes = 36; bytes < 280; ++bytes) sizes.push_back(bytes);
+  std::vector<std::size_t> found;
+  for (std::size_t bytes = 36; bytes < 280; ++bytes) found.push_back(bytes);
   for (std::uint32_t i = 5; i < Envelope::train_cells(longest_train); ++i)
-    for (int more : {-1, 0, 1}) sizes.push_back(static_cast<std::size_t>(Envelope::train_offset(i) + more));
+    for (int more : {-1, 0, 1}) found.push_back(static_cast<std::size_t>(Envelope::train_offset(i) + more));
   for (std::size_t bytes = 512; bytes <= 8192; bytes *= 2)
-    for (int more : {-1, 0, 1}) sizes.push_back(bytes + static_cast<std::size_t>(more));
-  return sizes;
+    for (int more : {-1, 0, 1}) found.push_back(bytes + static_cast<std::size_t>(more));
+  return found;
 }
 
 bool intact(const std::vector<unsigned char>& data, std::size_t bytes, unsigned seed)
@@ -62,7 +62,7 @@ TEST_CASE("trains: every size arrives whole, blocking, posted, late and probed")
       const auto seed = static_cast<unsigned>(s);
       int token = 0;
       if (world.rank() == 0) {
-        const auto data = pattern(sizes[s], seed);
+        const auto data = train_data(sizes[s], seed);
         send(world, Mode::standard, data.data(), count, byte_type(), 1, 1);
         receive(world, &token, 1, int_type(), 1, 9, nullptr);
         send(world, Mode::standard, data.data(), count, byte_type(), 1, 2);
@@ -105,7 +105,7 @@ TEST_CASE("trains: what is too long fills the receive buffer and is an error")
   on_ranks(2, [&](Communicator& world) {
     for (const Count room : {Count{0}, Count{5}, Count{32}, Count{33}, Count{100}, Count{499}}) {
       if (world.rank() == 0) {
-        const auto data = pattern(500, 3);
+        const auto data = train_data(500, 3);
         send(world, Mode::standard, data.data(), 500, byte_type(), 1, 1);
         continue;
       }
@@ -142,7 +142,7 @@ TEST_CASE("trains: random sizes among many ranks keep their order")
         while (dest == me || sent[static_cast<std::size_t>(dest)] == messages) dest = (dest + 1) % ranks;
         const int number = sent[static_cast<std::size_t>(dest)]++;
         const auto bytes = static_cast<std::size_t>(random() % (random() % 4 == 0 ? 8990 : 200)) + 4;
-        out = pattern(bytes, static_cast<unsigned>(me * 1000 + number));
+        out = train_data(bytes, static_cast<unsigned>(me * 1000 + number));
         send(world, Mode::standard, out.data(), static_cast<Count>(bytes), byte_type(), dest, number);
         --sends;
       } else {

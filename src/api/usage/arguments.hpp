@@ -10,12 +10,18 @@
 
 namespace ranklet::api {
 
+// The argument of that name, which the function has.
+inline Word word(const Call& call, const char* name)
+{
+  return call.word_of(find_parameter(call.function(), name));
+}
+
 class Arguments {
  public:
   Arguments(RankState& state, const Call& call) : state_(state), call_(call) {}
 
   bool has(const char* name) const { return find_parameter(call_.function(), name) >= 0; }
-  Word word(const char* name) const { return call_.word_of(find_parameter(call_.function(), name)); }
+  Word word(const char* name) const { return api::word(call_, name); }
   bool in_place(const char* name) const { return word(name) == reinterpret_cast<Word>(MPI_IN_PLACE); }
   // Element i of an array of counts or displacements.
   Count element(const char* name, int i) const

@@ -1,14 +1,10 @@
 // What the narrator tells of one-sided communication (MPI 5.0 §12): the rows of docs/memory-model.md.
+#include "api/usage/arguments.hpp"
 #include "api/usage/narrator.hpp"
 
 namespace ranklet::api {
 
 namespace {
-
-Word word(const Call& call, const char* name)
-{
-  return call.word_of(find_parameter(call.function(), name));
-}
 
 check::WindowOrders& orders_of(const Window& window)
 {

@@ -10,11 +10,6 @@ namespace ranklet::api {
 
 namespace {
 
-Word word(const Call& call, const char* name)
-{
-  return call.word_of(find_parameter(call.function(), name));
-}
-
 // Of a one-sided operation: without its target's data.
 check::RemoteAccess kind_of(RankState& state, const Call& call)
 {
