@@ -19,11 +19,6 @@
 namespace ranklet {
 namespace {
 
-std::string file_of(pid_t thread, const char* name)
-{
-  return "/proc/self/task/" + std::to_string(thread) + "/" + name;
-}
-
 // Also where a look has taken very long, as a debugger stopped the process.
 constexpr std::chrono::milliseconds longest_pause(100);
 
@@ -31,11 +26,11 @@ constexpr std::chrono::milliseconds longest_pause(100);
 bool naps_without_signals(pid_t thread)
 {
   long call = -1;
-  std::ifstream(file_of(thread, "syscall")) >> call;
+  std::ifstream(file_of_thread(thread, "syscall")) >> call;
   if (call != SYS_nanosleep && call != SYS_clock_nanosleep) return false;
   // SIGKILL, SIGSTOP, and the two that the C library has for itself.
   constexpr unsigned long long never_blocked = 1ULL << 8 | 1ULL << 18 | 1ULL << 31 | 1ULL << 32;
-  std::ifstream status(file_of(thread, "status"));
+  std::ifstream status(file_of_thread(thread, "status"));
   for (std::string line; std::getline(status, line);) {
     unsigned long long blocked = 0;
     if (std::sscanf(line.c_str(), "SigBlk: %llx", &blocked) == 1) return (blocked | never_blocked) == ~0ULL;

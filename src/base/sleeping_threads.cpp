@@ -11,11 +11,6 @@
 namespace ranklet {
 namespace {
 
-std::string path_of(pid_t thread, const char* file)
-{
-  return "/proc/self/task/" + std::to_string(thread) + "/" + file;
-}
-
 // Whether the word lies in memory of this process alone.
 bool is_private(unsigned long word)
 {
@@ -32,7 +27,7 @@ bool is_private(unsigned long word)
 // "202 0x55… 0x189 …": the number of the system call that the thread sleeps in, and its arguments; "running".
 bool sleeps_till_woken(pid_t thread, const std::vector<pid_t>& known, bool by_anybody)
 {
-  std::ifstream file(path_of(thread, "syscall"));
+  std::ifstream file(file_of_thread(thread, "syscall"));
   // The thread may end meanwhile, and the read fails: an iterator over the stream would throw that.
   std::string text;
   std::getline(file, text);
@@ -54,7 +49,7 @@ bool sleeps_till_woken(pid_t thread, const std::vector<pid_t>& known, bool by_an
 // -1: not known.
 std::int64_t voluntary_switches(pid_t thread)
 {
-  std::ifstream file(path_of(thread, "status"));
+  std::ifstream file(file_of_thread(thread, "status"));
   for (std::string line; std::getline(file, line);) {
     long long count = 0;
     if (std::sscanf(line.c_str(), "voluntary_ctxt_switches: %lld", &count) == 1) return count;
@@ -63,6 +58,11 @@ std::int64_t voluntary_switches(pid_t thread)
 }
 
 }  // namespace
+
+std::string file_of_thread(pid_t thread, const char* name)
+{
+  return "/proc/self/task/" + std::to_string(thread) + "/" + name;
+}
 
 int SleepingThreads::count(int rank, const std::vector<pid_t>& threads, const std::vector<pid_t>& known,
                            bool by_anybody)

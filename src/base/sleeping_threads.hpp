@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include <sys/types.h>
@@ -13,6 +14,9 @@
 #include "base/guarded.hpp"
 
 namespace ranklet {
+
+// A file in which the kernel tells of a thread of this process: "syscall", "status".
+std::string file_of_thread(pid_t thread, const char* name);
 
 // Thread-safe.
 class SleepingThreads {
