@@ -94,9 +94,9 @@ class SendRequest final : public Request {
   CommRef comm_;                     // in buffered mode: whose buffers are used
   Ref<const RecordedCall> sent_by_;  // in jobs that are checked
   const void* site_ = nullptr;       // of what stays in the buffer: return address of the call
-  SharedCopy copy_;
-  TimePoint help_from_;  // when to help the receiver; the epoch: now
+  TimePoint help_from_;              // when to help the receiver; the epoch: now
   Stocked<SendRequest> stocked_;
+  SharedCopy copy_;  // on lines of its own
 };
 
 // A receive: posted until it is matched. Fields are guarded by the owner's token while it is posted.
