@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Tables and pictures of docs/scaling.md from the model's output.
 
-    scaling.py RESULTS --far RESULTS --near RESULTS --page docs/scaling.md
+    scaling.py RESULTS [--far RESULTS --near RESULTS] --page docs/scaling.md
 
 RESULTS is what `model scale` has printed, the others are what `model validate` has, each time that it was run, while the two
-cores were far from each other and near. The page's parts between <!-- NAME --> and <!-- end -->
+cores were far from each other and near; without them their tables stay as they are. The page's parts between <!-- NAME --> and <!-- end -->
 are written anew, and scaling-*.svg beside it.
 """
 import argparse
@@ -111,16 +111,17 @@ def validation_table(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results")
-    parser.add_argument("--far", required=True)
-    parser.add_argument("--near", required=True)
+    parser.add_argument("--far")
+    parser.add_argument("--near")
     parser.add_argument("--page", type=Path, required=True)
     arguments = parser.parse_args()
     scale = list(lines(arguments.results, "scale"))
     hop = float(next(lines(arguments.results, "costs"))["hop"])
     curves, bounds = curves_table(scale, hop)
     text = arguments.page.read_text()
-    for name, part in (("far", validation_table(arguments.far)), ("near", validation_table(arguments.near)),
-                       ("curves", curves), ("bounds", bounds)):
+    parts = {"curves": curves, "bounds": bounds}
+    parts |= {name: validation_table(path) for name, path in (("far", arguments.far), ("near", arguments.near)) if path}
+    for name, part in parts.items():
         text = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m: m[1] + part + "\n" + m[2], text, flags=re.S)
     arguments.page.write_text(text)
     for name, (title, subjects) in PICTURES.items():
