@@ -41,8 +41,8 @@ class ImageState {
   std::deque<std::string> strings;   // of these; programs may write to them
   // Recursive as an initialiser may call dlopen. Taken by dlopen, dlsym and at exit only.
   RecursiveMutex mutex;
-  // These two change under the process's threads_mutex as well, also what is `unloaded`: a thread that begins looks
-  // at them under that.
+  // These two change under the process's threads_mutex as well, also what is `unloaded`: a thread that begins
+  // looks at them under that.
   std::vector<std::byte*> bases;    // by slot
   std::deque<LoadedModule> loaded;  // in the order in which they were loaded; never shrinks while code runs
   std::vector<ScopeObject> global_scope RANKLET_GUARDED_BY(mutex);

@@ -77,8 +77,7 @@ enum class ErrorClass : int {
 
 // What a call failed with. The first place that knows the cause throws it, in the failing rank's own call;
 // api/ catches it and calls the error handler. The message is one clause without the rank, the call or a full
-// stop
-// ("tag -7 is negative"): api/ adds those.
+// stop ("tag -7 is negative"): api/ adds those.
 class Error : public std::exception {
  public:
   // is_mismatch: what this rank and another one say does not go together, so that usage checks may have told
