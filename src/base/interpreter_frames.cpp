@@ -32,7 +32,7 @@ bool begins_thread(std::string_view line, pthread_t thread)
 }
 
 // "  File "/home/me/halo.py", line 12 in exchange"
-std::string place_of(std::string_view line)
+std::string place_in(std::string_view line)
 {
   constexpr std::string_view start = "  File \"", middle = "\", line ", end = " in ";
   const std::size_t name_ends = line.find(middle);
@@ -54,7 +54,7 @@ std::string place_of(std::string_view line)
 std::string innermost_frame(std::string_view frames, pthread_t thread)
 {
   while (!frames.empty())
-    if (begins_thread(take_line(frames), thread)) return place_of(take_line(frames));
+    if (begins_thread(take_line(frames), thread)) return place_in(take_line(frames));
   return {};
 }
 

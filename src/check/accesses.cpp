@@ -66,7 +66,7 @@ std::string text_of(Relation relation, const RemoteAccess& one, const RemoteAcce
 }
 
 // Conflicts of one are conflicts of the other.
-bool is_same(const RemoteAccess& one, const RemoteAccess& other)
+bool conflict_alike(const RemoteAccess& one, const RemoteAccess& other)
 {
   return one.kind == other.kind && one.op == other.op && one.where.address == other.where.address &&
          one.where.count == other.where.count && one.where.type == other.where.type;
@@ -110,9 +110,9 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
   bool is_known = false;
   part.entries.for_each_near(range, [&](const Entry& known) {
     // Requests end one by one.
-    is_known =
-        is_known || (!by_request && !known.by_request && known.is_open() && known.origin == origin.rank &&
-                     known.epoch == epoch && known.fence == own.fences && is_same(access, known.access));
+    is_known = is_known ||
+               (!by_request && !known.by_request && known.is_open() && known.origin == origin.rank &&
+                known.epoch == epoch && known.fence == own.fences && conflict_alike(access, known.access));
     // A fence comes between those of different numbers, also while the other rank has not yet left it.
     if ((known.epoch == rma::Access::fenced || epoch == rma::Access::fenced) && known.fence != own.fences)
       return;
@@ -132,7 +132,7 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
   if (epoch != rma::Access::fenced)
     part.entries.erase_near_if(range, [&](const Entry& known) {
       const bool gone =
-          !known.is_open() && known.completed.is_known_by(clock) && is_same(access, known.access);
+          !known.is_open() && known.completed.is_known_by(clock) && conflict_alike(access, known.access);
       part.complete -= gone ? 1 : 0;
       return gone;
     });

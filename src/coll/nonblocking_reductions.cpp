@@ -39,8 +39,8 @@ void place_after_readers(Schedule& schedule, Count count, const Peers& readers, 
 }
 
 // `total` operands of which this member reduces and gets [begin, begin + count).
-Request& reduce_part(Communicator& comm, const void* send, void* recv, Count total, Count begin, Count count,
-                     const Datatype& type, const Op& op, Life life)
+Request& start_reduce_part(Communicator& comm, const void* send, void* recv, Count total, Count begin,
+                           Count count, const Datatype& type, const Op& op, Life life)
 {
   check_valid_for(op, type);
   auto schedule = reduction(comm, Call::reduce_scatter, 0, life, send, recv, total, type, op);
@@ -147,7 +147,7 @@ Request& ireduce_scatter_block(Communicator& comm, const void* send, void* recv,
                                const Datatype& type, const Op& op, Life life)
 {
   // In an intercommunicator both groups' vectors have the same total (§6.10.1).
-  return reduce_part(comm, send, recv, count * comm.size(), count * comm.rank(), count, type, op, life);
+  return start_reduce_part(comm, send, recv, count * comm.size(), count * comm.rank(), count, type, op, life);
 }
 
 Request& ireduce_scatter(Communicator& comm, const void* send, void* recv, Array counts, const Datatype& type,
@@ -158,7 +158,7 @@ Request& ireduce_scatter(Communicator& comm, const void* send, void* recv, Array
     if (i == comm.rank()) begin = total;
     total += counts[i];
   }
-  return reduce_part(comm, send, recv, total, begin, counts[comm.rank()], type, op, life);
+  return start_reduce_part(comm, send, recv, total, begin, counts[comm.rank()], type, op, life);
 }
 
 Request& iscan(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,

@@ -55,6 +55,8 @@ struct CommShared {
   const std::shared_ptr<Universe> universe_;
 };
 
+using CommSharedPtr = std::shared_ptr<CommShared>;
+
 // Thread safety: used by the threads of its rank; those calls that change it (name, attributes, slots, and
 // collective ones) by one at a time, as MPI demands. retain and release by any thread.
 class Communicator {

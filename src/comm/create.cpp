@@ -12,15 +12,13 @@ namespace ranklet::comm {
 
 namespace {
 
-using SharedPtr = std::shared_ptr<CommShared>;
-
-SharedPtr make_shared_part(Rank& self, GroupPtr group, GroupPtr other = nullptr)
+CommSharedPtr make_shared_part(Rank& self, GroupPtr group, GroupPtr other = nullptr)
 {
   return std::make_shared<CommShared>(self.job, std::move(group), std::move(other));
 }
 
 // This rank's communicator for a shared part; null for null.
-CommRef make(Communicator& parent, const SharedPtr& shared)
+CommRef make(Communicator& parent, const CommSharedPtr& shared)
 {
   if (!shared) return {};
   CommRef child = CommRef::adopt(new Communicator(parent.self(), shared));
@@ -45,7 +43,7 @@ struct Choice {
 };
 
 // The shared part for each member, by board rank; null for those that get no communicator.
-std::vector<SharedPtr> divide(Rank& self, bool inter, std::span<const Choice* const> choices)
+std::vector<CommSharedPtr> divide(Rank& self, bool inter, std::span<const Choice* const> choices)
 {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < choices.size(); ++i)
@@ -57,7 +55,7 @@ std::vector<SharedPtr> divide(Rank& self, bool inter, std::span<const Choice* co
     return x.key < y.key;
   });
 
-  std::vector<SharedPtr> shares(choices.size());
+  std::vector<CommSharedPtr> shares(choices.size());
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     std::vector<Rank*> sides[2];
     const int color = choices[order[begin]]->color;
@@ -66,7 +64,7 @@ std::vector<SharedPtr> divide(Rank& self, bool inter, std::span<const Choice* co
     if (inter && (sides[0].empty() || sides[1].empty())) continue;
     const auto first = std::make_shared<const Group>(std::move(sides[0]));
     const auto second = inter ? std::make_shared<const Group>(std::move(sides[1])) : nullptr;
-    const SharedPtr share = make_shared_part(self, first, second);
+    const CommSharedPtr share = make_shared_part(self, first, second);
     for (std::size_t i = begin; i < end; ++i) shares[order[i]] = share;
   }
   return shares;
@@ -78,7 +76,7 @@ CommRef dup(Communicator& parent)
 {
   const Nursery::Key key{Nursery::Key::Kind::numbered, parent.next_creation(), {}};
   CommShared& shared = parent.shared();
-  const SharedPtr share = shared.nursery.join(key, shared.members(), parent.board_rank(), [&] {
+  const CommSharedPtr share = shared.nursery.join(key, shared.members(), parent.board_rank(), [&] {
     return make_shared_part(parent.self(), shared.group, shared.other_group);
   });
   CommRef child = make(parent, share);
@@ -94,7 +92,7 @@ CommRef create(Communicator& parent, const GroupPtr& group)
     // Each side's members are those of its group: a split with one color, in the order of the groups.
     const int number = group->rank_of(parent.self());
     const Choice mine{&parent.self(), parent.side(), number == undefined ? undefined : 0, number};
-    return make(parent, confer<SharedPtr>(parent, mine, [&](std::span<const Choice* const> all) {
+    return make(parent, confer<CommSharedPtr>(parent, mine, [&](std::span<const Choice* const> all) {
                   return divide(parent.self(), true, all);
                 }));
   }
@@ -136,7 +134,7 @@ CommRef split(Communicator& parent, int color, int key)
 {
   if (color < 0 && color != undefined) fail(ErrorClass::arg, "color %d is negative", color);
   const Choice mine{&parent.self(), parent.side(), color, key};
-  return make(parent, confer<SharedPtr>(parent, mine, [&](std::span<const Choice* const> all) {
+  return make(parent, confer<CommSharedPtr>(parent, mine, [&](std::span<const Choice* const> all) {
                 return divide(parent.self(), parent.is_inter(), all);
               }));
 }

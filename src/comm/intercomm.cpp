@@ -11,15 +11,13 @@ namespace ranklet::comm {
 
 namespace {
 
-using SharedPtr = std::shared_ptr<CommShared>;
-
 // The leader's part: meets the other leader. Errors: group (the groups overlap).
-SharedPtr meet(Rank& self, Rank& other, Meetings& meetings, const std::string& tag, const GroupPtr& local)
+CommSharedPtr meet(Rank& self, Rank& other, Meetings& meetings, const std::string& tag, const GroupPtr& local)
 {
   // Checked here as well as after the meeting: then the remote leader would be waited for in vain. The remote
   // leader is not told of this leader's wrong arguments: the call has changed nothing, and may be repeated.
   if (local->contains(other)) fail(ErrorClass::group, "the remote leader is a member of the local group");
-  const SharedPtr shared =
+  const CommSharedPtr shared =
       meetings.meet(self, other, tag, local, [&](const GroupPtr& first, const GroupPtr& second) {
         return std::make_shared<CommShared>(self.job, first, second);
       });
@@ -79,7 +77,7 @@ CommRef intercomm_create_from_groups(Rank& self, const GroupPtr& local, int loca
 CommRef merge(Communicator& inter, bool high)
 {
   if (!inter.is_inter()) fail(ErrorClass::comm, "the communicator is an intracommunicator");
-  const SharedPtr shared = confer<SharedPtr>(inter, high, [&](std::span<const bool* const> all) {
+  const CommSharedPtr shared = confer<CommSharedPtr>(inter, high, [&](std::span<const bool* const> all) {
     const std::vector<Rank*>& a = inter.shared().group->members();
     const std::vector<Rank*>& b = inter.shared().other_group->members();
     for (std::size_t i = 1; i < all.size(); ++i)
@@ -89,7 +87,7 @@ CommRef merge(Communicator& inter, bool high)
     std::vector<Rank*> members = swapped ? b : a;
     const std::vector<Rank*>& rest = swapped ? a : b;
     members.insert(members.end(), rest.begin(), rest.end());
-    return std::vector<SharedPtr>(
+    return std::vector<CommSharedPtr>(
         all.size(),
         std::make_shared<CommShared>(inter.self().job, std::make_shared<const Group>(std::move(members))));
   });

@@ -129,6 +129,7 @@ enum class Repr : std::uint8_t {
   f32_f32,
   f64_f64,
 };
+__extension__ typedef __float128 F128;
 inline constexpr int repr_count = static_cast<int>(Repr::f64_f64) + 1;
 
 struct BasicInfo {

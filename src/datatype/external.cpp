@@ -11,8 +11,6 @@ namespace ranklet {
 
 namespace {
 
-__extension__ typedef __float128 F128;
-
 void swap_bytes(const char* from, char* to, Count bytes)
 {
   std::reverse_copy(from, from + bytes, to);

@@ -11,7 +11,6 @@ namespace {
 
 __extension__ typedef __int128 I128;
 __extension__ typedef unsigned __int128 U128;
-__extension__ typedef __float128 F128;
 
 template <typename T>
 struct Complex {
@@ -262,7 +261,7 @@ constexpr std::array<Kernel, repr_count> row_of()
   return {kernel_of<Operation, T>()...};
 }
 template <typename Operation>
-constexpr std::array<Kernel, repr_count> row()
+constexpr std::array<Kernel, repr_count> kernel_row()
 {
   return row_of<Operation, Raw, std::int8_t, std::int16_t, std::int32_t, std::int64_t, I128, std::uint8_t,
                 std::uint16_t, std::uint32_t, std::uint64_t, Half, float, double, long double, F128,
@@ -274,8 +273,20 @@ constexpr std::array<Kernel, repr_count> row()
 
 // In the order of OpKind.
 constexpr std::array<std::array<Kernel, repr_count>, predefined_op_count> kernels = {
-    row<Sum>(),  row<Min>(), row<Max>(),  row<Prod>(),   row<Band>(),   row<Bor>(), row<Bxor>(),
-    row<Land>(), row<Lor>(), row<Lxor>(), row<Minloc>(), row<Maxloc>(), {},         {},
+    kernel_row<Sum>(),
+    kernel_row<Min>(),
+    kernel_row<Max>(),
+    kernel_row<Prod>(),
+    kernel_row<Band>(),
+    kernel_row<Bor>(),
+    kernel_row<Bxor>(),
+    kernel_row<Land>(),
+    kernel_row<Lor>(),
+    kernel_row<Lxor>(),
+    kernel_row<Minloc>(),
+    kernel_row<Maxloc>(),
+    {},
+    {},
 };
 
 // Of Fortran's LOGICALs an odd one is .TRUE.: gfortran has 1, others -1, and there .NOT. of a 1 is -2.
@@ -308,8 +319,8 @@ struct OddXor {
 };
 
 // In the order of OpKind, from OpKind::land on.
-constexpr std::array<std::array<Kernel, repr_count>, 3> logical_kernels = {row<OddAnd>(), row<OddOr>(),
-                                                                           row<OddXor>()};
+constexpr std::array<std::array<Kernel, repr_count>, 3> logical_kernels = {
+    kernel_row<OddAnd>(), kernel_row<OddOr>(), kernel_row<OddXor>()};
 
 }  // namespace
 

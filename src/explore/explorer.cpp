@@ -19,11 +19,6 @@ constexpr std::chrono::milliseconds least_vain_time(3000);
 constexpr std::chrono::milliseconds short_vain_time(300);
 constexpr int few_vain_rounds = 100;
 
-bool contains(const std::vector<Outcome>& outcomes, const Outcome& wanted)
-{
-  return std::ranges::find(outcomes, wanted) != outcomes.end();
-}
-
 }  // namespace
 
 Explorer::Explorer(const Script& script, Log log)

@@ -124,6 +124,11 @@ Outcome parse_outcome(std::string_view text)
   return outcome_of(split(text, ' '), 0);
 }
 
+bool contains(const std::vector<Outcome>& outcomes, const Outcome& wanted)
+{
+  return std::ranges::find(outcomes, wanted) != outcomes.end();
+}
+
 std::string describe(ChoiceKind kind, const Outcome& outcome)
 {
   if (outcome.empty()) return "nothing";

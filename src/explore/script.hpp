@@ -59,6 +59,7 @@ std::string path_text(const std::vector<int>& path);
 std::string outcome_text(const Outcome& outcome);
 // Throws Error{arg}.
 Outcome parse_outcome(std::string_view text);
+bool contains(const std::vector<Outcome>& outcomes, const Outcome& wanted);
 // "a message from 2 with tag 7", "request 1", "nothing": for reports.
 std::string describe(ChoiceKind kind, const Outcome& outcome);
 

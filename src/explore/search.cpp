@@ -10,11 +10,6 @@ namespace ranklet {
 
 namespace {
 
-bool contains(const std::vector<Outcome>& outcomes, const Outcome& wanted)
-{
-  return std::ranges::find(outcomes, wanted) != outcomes.end();
-}
-
 Decision one_decision(const std::string& line)
 {
   Script script = Script::parse(line);

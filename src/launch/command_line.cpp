@@ -42,9 +42,9 @@ void set_config(CommandLine& line, const ConfigOption& option, const std::string
   line.settings[&option] = value;
 }
 
-class Words {
+class RemainingWords {
  public:
-  explicit Words(std::vector<std::string> words) : words_(std::move(words)) {}
+  explicit RemainingWords(std::vector<std::string> words) : words_(std::move(words)) {}
   bool at_end() const { return next_ == words_.size(); }
   const std::string& peek() const { return words_[next_]; }
   std::string take() { return words_[next_++]; }
@@ -69,7 +69,7 @@ class Words {
   std::size_t next_ = 0;
 };
 
-void parse_option(ParseState& state, Words& words)
+void parse_option(ParseState& state, RemainingWords& words)
 {
   const std::string word = words.take();
   std::string name(without_hyphens(word));
@@ -175,7 +175,7 @@ void finish_program(ParseState& state, const char* const* environment)
 CommandLine parse_command_line(const std::vector<std::string>& arguments, const char* const* environment)
 {
   ParseState state;
-  Words words(arguments);
+  RemainingWords words(arguments);
   while (!words.at_end()) {
     const std::string& word = words.peek();
     if (word == ":") {

@@ -45,7 +45,7 @@ void send_job(int description, int host)
   ::close(rest);
 }
 
-void say(const std::string& text)
+void show(const std::string& text)
 {
   std::fputs(text.c_str(), stderr);
 }
@@ -74,7 +74,7 @@ class Conversation {
         started_ = true;
         return;
       case Packet::Kind::note:
-        return say(packet.text);
+        return show(packet.text);
       case Packet::Kind::refused:
         return end("mpiexec: " + packet.text + "\n");
       default:
@@ -85,7 +85,7 @@ class Conversation {
  private:
   void end(const std::string& text, int code = code_of_failure)
   {
-    say(text);
+    show(text);
     code_ = code;
     over_ = true;
   }

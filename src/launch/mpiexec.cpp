@@ -44,11 +44,6 @@ void say(const std::string& text)
   std::fprintf(stderr, "mpiexec: %s\n", text.c_str());
 }
 
-bool exists(const std::string& path)
-{
-  return ::access(path.c_str(), F_OK) == 0;
-}
-
 JobDescription describe(const CommandLine& line, const Config& settings)
 {
   const std::string here = current_directory();
@@ -173,7 +168,7 @@ Config settings_of(const CommandLine& line)
   fail(ErrorClass::access, "%s cannot be started: %s", program.path.c_str(), std::strerror(errno));
 }
 
-int run(const std::vector<std::string>& arguments)
+int run_mpiexec(const std::vector<std::string>& arguments)
 {
   if (arguments.size() > 2 && arguments[0] == handover::singleton_word) run_singleton(arguments);
   const CommandLine line = parse_command_line(arguments, environ);
@@ -240,7 +235,7 @@ int main(int argc, char** argv)
 {
   ranklet::launch::open_standard_descriptors();
   try {
-    return ranklet::launch::run(std::vector<std::string>(argv + 1, argv + argc));
+    return ranklet::launch::run_mpiexec(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const ranklet::Error& error) {
     std::fprintf(stderr, "mpiexec: %s\n", error.what());
     switch (error.error_class()) {  // as shells do

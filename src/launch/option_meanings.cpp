@@ -13,12 +13,6 @@
 #include "terms/error.hpp"
 
 namespace ranklet::launch {
-namespace {
-
-using Values = const std::vector<std::string>&;
-
-}  // namespace
-
 int number(const std::string& option, const std::string& text, int least)
 {
   int value = 0;

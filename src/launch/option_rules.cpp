@@ -6,8 +6,6 @@
 namespace ranklet::launch {
 namespace {
 
-using Values = const std::vector<std::string>&;
-
 void ignore(ParseState&, Values) {}
 
 const std::vector<OptionRule>& table()

@@ -24,12 +24,12 @@ bool is_runnable_file(const std::string& path)
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
+}  // namespace
+
 bool exists(const std::string& path)
 {
   return ::access(path.c_str(), F_OK) == 0;
 }
-
-}  // namespace
 
 std::string current_directory()
 {

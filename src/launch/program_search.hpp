@@ -7,6 +7,7 @@
 
 namespace ranklet::launch {
 
+bool exists(const std::string& path);
 // Of the calling thread. Throws Error{no_such_file} if it is gone.
 std::string current_directory();
 std::string absolute(const std::string& path, const std::string& directory);

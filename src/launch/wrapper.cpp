@@ -21,8 +21,6 @@
 namespace ranklet::launch {
 namespace {
 
-using Words = std::vector<std::string>;
-
 struct Language {
   const char* name;
   std::array<const char*, 4> variables;  // that name the compiler, the first one set wins
@@ -47,7 +45,7 @@ const Language& language_of(std::string_view program)
   return program.starts_with("mpif") ? fortran_language : c_language;
 }
 
-Words split(std::string_view text)
+Words words_of(std::string_view text)
 {
   Words words;
   while (true) {
@@ -65,7 +63,7 @@ Words default_compiler(const Language& language)
 {
   for (const char* const variable : language.variables) {
     const char* const text = environment_variable(variable);
-    if (text != nullptr && *text != '\0') return split(text);
+    if (text != nullptr && *text != '\0') return words_of(text);
   }
   for (const char* const compiler : language.compilers)
     if (compiler != nullptr && !path_of(compiler).empty()) return {compiler};
@@ -263,13 +261,13 @@ bool print_information(std::string_view option, const std::string& program, cons
   return true;
 }
 
-int run(const std::string& program, Words arguments)
+int run_wrapper(const std::string& program, Words arguments)
 {
   const Language& language = language_of(program);
   Words compiler = default_compiler(language);
   std::erase_if(arguments, [&](const std::string& word) {
     if (!word.starts_with(language.compiler_option)) return false;
-    compiler = split(std::string_view(word).substr(language.compiler_option.size()));
+    compiler = words_of(std::string_view(word).substr(language.compiler_option.size()));
     return true;
   });
   if (compiler.empty()) {
@@ -327,6 +325,6 @@ int run(const std::string& program, Words arguments)
 int main(int argc, char** argv)
 {
   const std::string name = argv[0];
-  return ranklet::launch::run(name.substr(name.rfind('/') + 1),
-                              std::vector<std::string>(argv + 1, argv + argc));
+  return ranklet::launch::run_wrapper(name.substr(name.rfind('/') + 1),
+                                      std::vector<std::string>(argv + 1, argv + argc));
 }

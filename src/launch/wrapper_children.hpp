@@ -6,6 +6,8 @@
 
 namespace ranklet::launch {
 
+using Words = std::vector<std::string>;  // of a command
+
 struct ChildEnd {
   std::string text;  // what it printed
   bool success;
@@ -13,7 +15,7 @@ struct ChildEnd {
 
 // Runs a command to its end. With a directory it begins there, and what it says on stderr is part of the
 // text.
-ChildEnd run_child(std::vector<std::string> words, const std::string& directory = "");
+ChildEnd run_child(Words words, const std::string& directory = "");
 
 // Where the shell would find the program; empty if nowhere.
 std::string path_of(const std::string& program);

@@ -15,7 +15,6 @@ namespace ranklet::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
 
 // Each after those that it uses.
 constexpr const char* sources[] = {"mpi_f08_types.f90", "mpi_f08_callbacks.f90", "mpi.f90", "mpi_f08.f90"};

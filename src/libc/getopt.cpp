@@ -38,7 +38,7 @@ bool are_different(Getopt::Mode mode, const option& a, const option& b)
   return mode == Getopt::Mode::long_only || a.has_arg != b.has_arg || a.flag != b.flag || a.val != b.val;
 }
 
-[[gnu::format(printf, 2, 3)]] void complain(bool wanted, const char* format, ...)
+[[gnu::format(printf, 2, 3)]] void complain_if(bool wanted, const char* format, ...)
 {
   if (!wanted) return;
   LibcState* const state = current_libc();
@@ -177,8 +177,8 @@ void Getopt::complain_ambiguous(const Call& call, std::size_t length, const char
       possibilities += std::string(" '") + prefix + candidate->name + "'";
     if (first == nullptr) first = candidate;
   }
-  complain(true, "%s: option '%s%s' is ambiguous; possibilities:%s\n", call.argv[0], prefix, rest_,
-           possibilities.c_str());
+  complain_if(true, "%s: option '%s%s' is ambiguous; possibilities:%s\n", call.argv[0], prefix, rest_,
+              possibilities.c_str());
 }
 
 int Getopt::next_long(const Call& call, const char* prefix)
@@ -198,7 +198,7 @@ int Getopt::next_long(const Call& call, const char* prefix)
     if (call.mode == Mode::long_only && call.argv[index_][1] != '-' &&
         std::strchr(call.short_options, *rest_) != nullptr)
       return -1;
-    complain(call.print_errors, "%s: unrecognized option '%s%s'\n", call.argv[0], prefix, rest_);
+    complain_if(call.print_errors, "%s: unrecognized option '%s%s'\n", call.argv[0], prefix, rest_);
     rest_ = nullptr;
     ++index_;
     bad_option_ = 0;
@@ -209,16 +209,16 @@ int Getopt::next_long(const Call& call, const char* prefix)
   ++index_;
   if (value != nullptr) {
     if (found->has_arg == no_argument) {
-      complain(call.print_errors, "%s: option '%s%s' doesn't allow an argument\n", call.argv[0], prefix,
-               found->name);
+      complain_if(call.print_errors, "%s: option '%s%s' doesn't allow an argument\n", call.argv[0], prefix,
+                  found->name);
       bad_option_ = found->val;
       return '?';
     }
     argument_ = const_cast<char*>(value);
   } else if (found->has_arg == required_argument) {
     if (index_ >= call.argc) {
-      complain(call.print_errors, "%s: option '%s%s' requires an argument\n", call.argv[0], prefix,
-               found->name);
+      complain_if(call.print_errors, "%s: option '%s%s' requires an argument\n", call.argv[0], prefix,
+                  found->name);
       bad_option_ = found->val;
       return call.missing();
     }
@@ -236,7 +236,7 @@ int Getopt::next_short(const Call& call)
   const char* const found = std::strchr(call.short_options, letter);
   if (*rest_ == '\0') ++index_;
   if (found == nullptr || letter == ':' || letter == ';') {
-    complain(call.print_errors, "%s: invalid option -- '%c'\n", call.argv[0], letter);
+    complain_if(call.print_errors, "%s: invalid option -- '%c'\n", call.argv[0], letter);
     bad_option_ = letter;
     return '?';
   }
@@ -251,7 +251,7 @@ int Getopt::next_short(const Call& call)
     return letter;
   }
   if (*rest_ == '\0' && index_ == call.argc) {
-    complain(call.print_errors, "%s: option requires an argument -- '%c'\n", call.argv[0], letter);
+    complain_if(call.print_errors, "%s: option requires an argument -- '%c'\n", call.argv[0], letter);
     bad_option_ = letter;
     rest_ = nullptr;
     return call.missing();

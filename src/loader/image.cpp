@@ -18,7 +18,6 @@
 namespace ranklet::loader {
 namespace {
 
-using Initialiser = void (*)(int, char**, char**);
 using Terminator = void (*)();
 
 template <class Function>

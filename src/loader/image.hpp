@@ -12,6 +12,8 @@
 
 namespace ranklet::loader {
 
+using Initialiser = void (*)(int argc, char** argv, char** environment);
+
 struct LoadedModule {
   Module* module;
   std::byte* base;

@@ -19,7 +19,6 @@ namespace ranklet::loader {
 namespace {
 
 using Main = int (*)(int, char**, char**);
-using Initialiser = void (*)(int, char**, char**);
 
 void register_handler(ExitState& state, void (*function)(void*), void* argument)
 {

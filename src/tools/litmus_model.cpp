@@ -9,7 +9,7 @@ namespace {
 using namespace ranklet;
 using namespace ranklet::litmus;
 
-constexpr const char* help =
+constexpr const char* usage =
     "usage: ranklet-litmus-model --verdicts | --table | --edges\n"
     "  --verdicts  for each litmus test, the outcomes that the memory model of C++20 allows\n"
     "  --table     the rules that each MPI synchronisation promises\n"
@@ -84,7 +84,7 @@ int main(int argc, char** argv)
   else if (option == "--edges")
     print_edges();
   else {
-    std::fputs(help, option == "--help" ? stdout : stderr);
+    std::fputs(usage, option == "--help" ? stdout : stderr);
     return option == "--help" ? 0 : 2;
   }
   return 0;

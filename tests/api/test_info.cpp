@@ -13,7 +13,7 @@ using test::class_of;
 
 namespace {
 
-void run_rank(const std::function<void()>& body)
+void run_initialized(const std::function<void()>& body)
 {
   JobOptions options;
   options.extensions = api::extensions();
@@ -29,7 +29,7 @@ void run_rank(const std::function<void()>& body)
 
 TEST_CASE("keys keep the order in which they were set")
 {
-  run_rank([] {
+  run_initialized([] {
     MPI_Info info = MPI_INFO_NULL;
     REQUIRE(MPI_Info_create(&info) == MPI_SUCCESS);
     for (const char* key : {"zeta", "alpha", "mid"}) REQUIRE(MPI_Info_set(info, key, key) == MPI_SUCCESS);
@@ -58,7 +58,7 @@ TEST_CASE("keys keep the order in which they were set")
 
 TEST_CASE("MPI_Info_get_string tells the length that it needs and never writes past the buffer")
 {
-  run_rank([] {
+  run_initialized([] {
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "key", "value");
@@ -88,7 +88,7 @@ TEST_CASE("MPI_Info_get_string tells the length that it needs and never writes p
 
 TEST_CASE("keys and values have the lengths of the ABI")
 {
-  run_rank([] {
+  run_initialized([] {
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     const std::string longest_key(MPI_MAX_INFO_KEY - 1, 'k');

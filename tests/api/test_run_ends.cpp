@@ -10,9 +10,11 @@
 #include <thread>
 #include <vector>
 
+#include "api/messages.hpp"
 #include "support/text.hpp"
 
 using ranklet::test::contains;
+using ranklet::test::receive_from;
 
 namespace {
 
@@ -32,12 +34,6 @@ void look_for(std::chrono::milliseconds longest, Condition&& condition)
 {
   for (const auto begin = Clock::now(); !condition() && Clock::now() - begin < longest;)
     std::this_thread::yield();
-}
-
-void receive_from(int source, int tag = 0)
-{
-  int value = 0;
-  MPI_Recv(&value, 1, MPI_INT, source, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 // A thread that is in this operator's function is inside MPI, where it might as well copy.

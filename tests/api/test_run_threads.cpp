@@ -15,9 +15,12 @@
 #include <thread>
 #include <vector>
 
+#include "api/messages.hpp"
 #include "support/text.hpp"
 
 using ranklet::test::contains;
+using ranklet::test::receive_from;
+using ranklet::test::send_to;
 
 namespace {
 
@@ -36,18 +39,6 @@ ranklet::Options options(int thread_level = MPI_THREAD_MULTIPLE)
   options.thread_level = thread_level;
   options.timeout = std::chrono::seconds(40);
   return options;
-}
-
-void receive_from(int source, int tag = 0)
-{
-  int value = 0;
-  MPI_Recv(&value, 1, MPI_INT, source, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
-void send_to(int rank, int tag = 0)
-{
-  const int value = 0;
-  MPI_Send(&value, 1, MPI_INT, rank, tag, MPI_COMM_WORLD);
 }
 
 // Opened once, for all who wait.

@@ -308,7 +308,7 @@ TEST_CASE("a root may run ahead of those that it does not need")
 
 namespace {
 
-ErrorClass outcome(const std::function<void()>& action)
+ErrorClass error_of(const std::function<void()>& action)
 {
   try {
     action();
@@ -328,17 +328,17 @@ TEST_CASE("errors: wrong sizes are truncation, and the communicator still works"
     for (Count more : {Count{3}, Count{3000}}) {
       std::vector<int> big(static_cast<std::size_t>(4 * more)), small(static_cast<std::size_t>(4 * more));
       // Rank 2 expects less than the root sends.
-      const ErrorClass sent = outcome([&] {
+      const ErrorClass sent = error_of([&] {
         coll::bcast(world, {big.data(), me == 2 ? more - 1 : more, type}, 0);
       });
       CHECK(sent == (me == 2 ? ErrorClass::truncate : ErrorClass::success));
       // Rank 3 sends more than the root expects.
-      const ErrorClass gathered = outcome([&] {
+      const ErrorClass gathered = error_of([&] {
         coll::gather(world, {big.data(), me == 3 ? more : more - 1, type},
                      coll::Blocks(small.data(), more - 1, type), 1);
       });
       CHECK(gathered == (me == 1 ? ErrorClass::truncate : ErrorClass::success));
-      const ErrorClass scattered = outcome([&] {
+      const ErrorClass scattered = error_of([&] {
         coll::scatter(world, coll::Blocks(big.data(), more, type),
                       {small.data(), me == 3 ? more - 1 : more, type}, 1);
       });
@@ -356,13 +356,13 @@ TEST_CASE("errors: different collectives at once are reported where they are see
     const Datatype* type = &predefined(Basic::int_);
     int data = 0;
     std::vector<int> all(3);
-    const ErrorClass mixed = outcome([&] {
+    const ErrorClass mixed = error_of([&] {
       if (world.rank() == 0)
         coll::allgather(world, {&data, 1, type}, coll::Blocks(all.data(), 1, type));
       else
         coll::barrier(world);
     });
     CHECK(mixed == ErrorClass::other);
-    CHECK(outcome([&] { coll::bcast(world, {&data, 1, type}, 3); }) == ErrorClass::root);
+    CHECK(error_of([&] { coll::bcast(world, {&data, 1, type}, 3); }) == ErrorClass::root);
   });
 }

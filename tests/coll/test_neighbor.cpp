@@ -21,7 +21,7 @@ std::vector<std::pair<Count, Form>> sizes_and_forms(Count large)
   return all;
 }
 
-coll::Part part(List& data)
+coll::Part whole(List& data)
 {
   return {data.data(), static_cast<Count>(data.size()), &int_type};
 }
@@ -53,7 +53,7 @@ TEST_CASE("in grids what goes one way comes in from the other side, also between
         }
         List mine(count, world.rank());
         std::fill(in.begin(), in.end(), -1);
-        test::call(form, coll::neighbor_allgather, coll::ineighbor_allgather, *grid, part(mine),
+        test::call(form, coll::neighbor_allgather, coll::ineighbor_allgather, *grid, whole(mine),
                    blocks(in, each));
         std::fill(mine.begin(), mine.end(), -9);  // ours again
         for (std::size_t i = 0; i < in.size(); ++i)
@@ -93,7 +93,7 @@ TEST_CASE("in graphs the k-th edge to a rank is the k-th from there")
                    blocks(in, 1));
         CHECK(in == wanted);
         List number = {me};
-        test::call(form, coll::neighbor_allgather, coll::ineighbor_allgather, *graph, part(number),
+        test::call(form, coll::neighbor_allgather, coll::ineighbor_allgather, *graph, whole(number),
                    blocks(in, 1));
         CHECK(in == sources);
       }
@@ -105,7 +105,7 @@ TEST_CASE("without a topology there are no neighbours")
 {
   test::run(1, [](Rank&, Communicator& world) {
     List data(1);
-    CHECK_THROWS_AS(coll::neighbor_allgather(world, part(data), blocks(data, 1)), Error);
+    CHECK_THROWS_AS(coll::neighbor_allgather(world, whole(data), blocks(data, 1)), Error);
   });
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("collectives between two groups")
 
         test::call(form, coll::barrier, coll::ibarrier, *inter);
         List mine(count, me), in(all, -1);
-        test::call(form, coll::allgather, coll::iallgather, *inter, part(mine), blocks(in, each));
+        test::call(form, coll::allgather, coll::iallgather, *inter, whole(mine), blocks(in, each));
         for (std::size_t i = 0; i < all; ++i) CHECK(in[i] == first + static_cast<int>(i / count));
 
         List out(all);
@@ -144,16 +144,16 @@ TEST_CASE("collectives between two groups")
         // The last of the low group is the root.
         const int root = !low ? cut - 1 : me == cut - 1 ? intercomm_root : proc_null;
         List data(count, me);
-        test::call(form, coll::bcast, coll::ibcast, *inter, part(data), root);
+        test::call(form, coll::bcast, coll::ibcast, *inter, whole(data), root);
         CHECK(data == List(count, low ? me : cut - 1));
         test::call(form, coll::reduce, coll::ireduce, *inter, mine.data(), sum.data(), each, int_type,
                    predefined(OpKind::max), root);
         if (root == intercomm_root) CHECK(sum == List(count, n - 1));
         std::fill(in.begin(), in.end(), -1);
-        test::call(form, coll::gather, coll::igather, *inter, part(mine), blocks(in, each), root);
+        test::call(form, coll::gather, coll::igather, *inter, whole(mine), blocks(in, each), root);
         for (std::size_t i = 0; i < all && root == intercomm_root; ++i)
           CHECK(in[i] == cut + static_cast<int>(i / count));
-        test::call(form, coll::scatter, coll::iscatter, *inter, blocks(out, each), part(data), root);
+        test::call(form, coll::scatter, coll::iscatter, *inter, blocks(out, each), whole(data), root);
         if (!low) CHECK(data == List(count, (cut - 1) * 100 + inter->rank()));
 
         // Both groups' vectors have one length, which each group divides among the other's results.

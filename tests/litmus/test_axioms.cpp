@@ -16,7 +16,7 @@ constexpr Order na = Order::plain, rlx = Order::relaxed, acq = Order::acquire, r
                 acq_rel = Order::acq_rel, sc = Order::seq_cst;
 
 // `reads`: {thread, operation, value}...
-Verdict judged(std::vector<Thread> threads, const std::vector<std::array<int, 3>>& reads)
+Verdict verdict_on(std::vector<Thread> threads, const std::vector<std::array<int, 3>>& reads)
 {
   Condition condition;
   for (const auto& [thread, op, value] : reads) condition.add(Observed::read(thread, op), value);
@@ -30,38 +30,38 @@ TEST_SUITE("happens before")
   TEST_CASE("a flag published by release and awaited by acquire protects plain data")
   {
     const Thread writer{store(x, 1, na), store(y, 1, rel)};
-    CHECK(judged({writer, {await(y, 1, acq), load(x, na)}}, {{1, 1, 0}}) == Verdict::forbidden);
-    CHECK(judged({writer, {await(y, 1, acq), load(x, na)}}, {{1, 1, 1}}) == Verdict::allowed);
-    CHECK(judged({writer, {await(y, 1, rlx), load(x, na)}}, {{1, 1, 0}}) == Verdict::racy);
-    CHECK(judged({{store(x, 1, na), store(y, 1, rlx)}, {await(y, 1, acq), load(x, na)}}, {{1, 1, 0}}) ==
+    CHECK(verdict_on({writer, {await(y, 1, acq), load(x, na)}}, {{1, 1, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({writer, {await(y, 1, acq), load(x, na)}}, {{1, 1, 1}}) == Verdict::allowed);
+    CHECK(verdict_on({writer, {await(y, 1, rlx), load(x, na)}}, {{1, 1, 0}}) == Verdict::racy);
+    CHECK(verdict_on({{store(x, 1, na), store(y, 1, rlx)}, {await(y, 1, acq), load(x, na)}}, {{1, 1, 0}}) ==
           Verdict::racy);
     // The flag itself is an ordinary variable: nothing synchronises.
-    CHECK(judged({{store(x, 1, rlx), store(y, 1, na)}, {await(y, 1, na), load(x, rlx)}}, {{1, 1, 0}}) ==
+    CHECK(verdict_on({{store(x, 1, rlx), store(y, 1, na)}, {await(y, 1, na), load(x, rlx)}}, {{1, 1, 0}}) ==
           Verdict::racy);
   }
 
   TEST_CASE("it is transitive: write-to-read causality and a chain of flags")
   {
     const Thread writer{store(x, 1, rlx)};
-    CHECK(judged({writer, {await(x, 1, rlx), store(y, 1, rel)}, {await(y, 1, acq), load(x, rlx)}},
-                 {{2, 1, 0}}) == Verdict::forbidden);
-    CHECK(judged({writer, {await(x, 1, rlx), store(y, 1, rlx)}, {await(y, 1, acq), load(x, rlx)}},
-                 {{2, 1, 0}}) == Verdict::allowed);
-    CHECK(judged({{store(x, 1, na), store(y, 1, rel)},
-                  {await(y, 1, acq), store(z, 1, rel)},
-                  {await(z, 1, acq), load(x, na)}},
-                 {{2, 1, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({writer, {await(x, 1, rlx), store(y, 1, rel)}, {await(y, 1, acq), load(x, rlx)}},
+                     {{2, 1, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({writer, {await(x, 1, rlx), store(y, 1, rlx)}, {await(y, 1, acq), load(x, rlx)}},
+                     {{2, 1, 0}}) == Verdict::allowed);
+    CHECK(verdict_on({{store(x, 1, na), store(y, 1, rel)},
+                      {await(y, 1, acq), store(z, 1, rel)},
+                      {await(z, 1, acq), load(x, na)}},
+                     {{2, 1, 0}}) == Verdict::forbidden);
   }
 
   TEST_CASE("a release sequence goes on through read-modify-writes of any order")
   {
     const Thread writer{store(x, 1, na), store(y, 1, rel)};
     const Thread reader{await(y, 2, acq), load(x, na)};
-    CHECK(judged({writer, {update(y, 1, rlx)}, reader}, {{2, 1, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({writer, {update(y, 1, rlx)}, reader}, {{2, 1, 0}}) == Verdict::forbidden);
     // A store by another thread ends it.
-    CHECK(judged({writer, {await(y, 1, rlx), store(y, 2, rlx)}, reader}, {{2, 1, 0}}) == Verdict::racy);
+    CHECK(verdict_on({writer, {await(y, 1, rlx), store(y, 2, rlx)}, reader}, {{2, 1, 0}}) == Verdict::racy);
     // And since C++20 so does one by the same thread.
-    CHECK(judged({{store(x, 1, na), store(y, 1, rel), store(y, 2, rlx)}, reader}, {{1, 1, 0}}) ==
+    CHECK(verdict_on({{store(x, 1, na), store(y, 1, rel), store(y, 2, rlx)}, reader}, {{1, 1, 0}}) ==
           Verdict::racy);
   }
 
@@ -69,18 +69,18 @@ TEST_SUITE("happens before")
   {
     const Thread writer{store(x, 1, na), fence(rel), store(y, 1, rlx)};
     const Thread reader{await(y, 2, rlx), fence(acq), load(x, na)};
-    CHECK(judged({writer, {update(y, 1, rlx)}, reader}, {{2, 2, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({writer, {update(y, 1, rlx)}, reader}, {{2, 2, 0}}) == Verdict::forbidden);
     // Not through an access on the wrong side.
-    CHECK(
-        judged({{store(x, 1, na), store(y, 1, rlx), fence(rel)}, {await(y, 1, rlx), fence(acq), load(x, na)}},
-               {{1, 2, 0}}) == Verdict::racy);
-    CHECK(
-        judged({{store(x, 1, na), fence(rel), store(y, 1, rlx)}, {fence(acq), await(y, 1, rlx), load(x, na)}},
-               {{1, 2, 0}}) == Verdict::racy);
+    CHECK(verdict_on(
+              {{store(x, 1, na), store(y, 1, rlx), fence(rel)}, {await(y, 1, rlx), fence(acq), load(x, na)}},
+              {{1, 2, 0}}) == Verdict::racy);
+    CHECK(verdict_on(
+              {{store(x, 1, na), fence(rel), store(y, 1, rlx)}, {fence(acq), await(y, 1, rlx), load(x, na)}},
+              {{1, 2, 0}}) == Verdict::racy);
     // Nor through a plain variable.
-    CHECK(
-        judged({{store(x, 1, rlx), fence(rel), store(y, 1, na)}, {await(y, 1, na), fence(acq), load(x, rlx)}},
-               {{1, 2, 0}}) == Verdict::racy);
+    CHECK(verdict_on(
+              {{store(x, 1, rlx), fence(rel), store(y, 1, na)}, {await(y, 1, na), fence(acq), load(x, rlx)}},
+              {{1, 2, 0}}) == Verdict::racy);
   }
 }
 
@@ -96,18 +96,19 @@ TEST_SUITE("coherence")
 
   TEST_CASE("a thread reads its own store, or a later one")
   {
-    CHECK(judged({{store(x, 1, rlx), load(x, rlx)}}, {{0, 1, 0}}) == Verdict::forbidden);
-    CHECK(judged({{store(x, 1, rlx), load(x, rlx)}, {store(x, 2, rlx)}}, {{0, 1, 2}}) == Verdict::allowed);
-    CHECK(judged({{load(x, rlx), store(x, 1, rlx)}}, {{0, 0, 1}}) == Verdict::forbidden);
+    CHECK(verdict_on({{store(x, 1, rlx), load(x, rlx)}}, {{0, 1, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({{store(x, 1, rlx), load(x, rlx)}, {store(x, 2, rlx)}}, {{0, 1, 2}}) ==
+          Verdict::allowed);
+    CHECK(verdict_on({{load(x, rlx), store(x, 1, rlx)}}, {{0, 0, 1}}) == Verdict::forbidden);
   }
 
   TEST_CASE("two readers see the stores to one location in one order")
   {
-    CHECK(judged({{store(x, 1, rlx)},
-                  {store(x, 2, rlx)},
-                  {load(x, rlx), load(x, rlx)},
-                  {load(x, rlx), load(x, rlx)}},
-                 {{2, 0, 1}, {2, 1, 2}, {3, 0, 2}, {3, 1, 1}}) == Verdict::forbidden);
+    CHECK(verdict_on({{store(x, 1, rlx)},
+                      {store(x, 2, rlx)},
+                      {load(x, rlx), load(x, rlx)},
+                      {load(x, rlx), load(x, rlx)}},
+                     {{2, 0, 1}, {2, 1, 2}, {3, 0, 2}, {3, 1, 1}}) == Verdict::forbidden);
   }
 }
 
@@ -135,9 +136,9 @@ TEST_SUITE("the order of seq_cst operations")
   TEST_CASE("a fence on one side and accesses on the other forbid store buffering")
   {
     const Thread fenced{store(x, 1, rlx), fence(sc), load(y, rlx)};
-    CHECK(judged({fenced, {store(y, 1, sc), load(x, sc)}}, {{0, 2, 0}, {1, 1, 0}}) == Verdict::forbidden);
-    CHECK(judged({fenced, {store(y, 1, rel), load(x, sc)}}, {{0, 2, 0}, {1, 1, 0}}) == Verdict::allowed);
-    CHECK(judged({fenced, {store(y, 1, sc), load(x, acq)}}, {{0, 2, 0}, {1, 1, 0}}) == Verdict::allowed);
+    CHECK(verdict_on({fenced, {store(y, 1, sc), load(x, sc)}}, {{0, 2, 0}, {1, 1, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({fenced, {store(y, 1, rel), load(x, sc)}}, {{0, 2, 0}, {1, 1, 0}}) == Verdict::allowed);
+    CHECK(verdict_on({fenced, {store(y, 1, sc), load(x, acq)}}, {{0, 2, 0}, {1, 1, 0}}) == Verdict::allowed);
   }
 
   TEST_CASE("updates of one word by both stand for fences, which sanitizers know")
@@ -145,29 +146,29 @@ TEST_SUITE("the order of seq_cst operations")
     const auto thread = [](int mine, int peers, Order order) {
       return Thread{store(mine, 1, rlx), update(z, 1, order), load(peers, rlx)};
     };
-    CHECK(judged({thread(x, y, acq_rel), thread(y, x, acq_rel)}, {{0, 2, 0}, {1, 2, 0}}) ==
+    CHECK(verdict_on({thread(x, y, acq_rel), thread(y, x, acq_rel)}, {{0, 2, 0}, {1, 2, 0}}) ==
           Verdict::forbidden);
-    CHECK(judged({thread(x, y, rel), thread(y, x, rel)}, {{0, 2, 0}, {1, 2, 0}}) == Verdict::allowed);
+    CHECK(verdict_on({thread(x, y, rel), thread(y, x, rel)}, {{0, 2, 0}, {1, 2, 0}}) == Verdict::allowed);
   }
 
   TEST_CASE("RWC+syncs: fences are as strong as C++20 made them")
   {
-    CHECK(judged({{store(x, 1, rlx)},
-                  {load(x, rlx), fence(sc), load(y, rlx)},
-                  {store(y, 1, rlx), fence(sc), load(x, rlx)}},
-                 {{1, 0, 1}, {1, 2, 0}, {2, 2, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({{store(x, 1, rlx)},
+                      {load(x, rlx), fence(sc), load(y, rlx)},
+                      {store(y, 1, rlx), fence(sc), load(x, rlx)}},
+                     {{1, 0, 1}, {1, 2, 0}, {2, 2, 0}}) == Verdict::forbidden);
   }
 
   TEST_CASE("Z6.U: accesses are as weak as C++20 made them")
   {
-    CHECK(judged({{store(x, 1, sc), store(y, 1, rel)},
-                  {update(y, 1, sc), load(y, rlx)},
-                  {store(y, 3, sc), load(x, sc)}},
-                 {{1, 0, 1}, {1, 1, 3}, {2, 1, 0}}) == Verdict::allowed);
-    CHECK(judged({{store(x, 1, sc), store(y, 1, sc)},
-                  {update(y, 1, sc), load(y, sc)},
-                  {store(y, 3, sc), load(x, sc)}},
-                 {{1, 0, 1}, {1, 1, 3}, {2, 1, 0}}) == Verdict::forbidden);
+    CHECK(verdict_on({{store(x, 1, sc), store(y, 1, rel)},
+                      {update(y, 1, sc), load(y, rlx)},
+                      {store(y, 3, sc), load(x, sc)}},
+                     {{1, 0, 1}, {1, 1, 3}, {2, 1, 0}}) == Verdict::allowed);
+    CHECK(verdict_on({{store(x, 1, sc), store(y, 1, sc)},
+                      {update(y, 1, sc), load(y, sc)},
+                      {store(y, 3, sc), load(x, sc)}},
+                     {{1, 0, 1}, {1, 1, 3}, {2, 1, 0}}) == Verdict::forbidden);
   }
 }
 

@@ -15,12 +15,12 @@ struct Payload {
   Explored::data<int> item;
 };
 
-using Mailbox = Ring<Payload, capacity, Explored>;
+using WalkedRing = Ring<Payload, capacity, Explored>;
 
 // Locations in order of construction.
 enum Location { first_turn = 0, second_turn = 1, tail = 2, limit = 3, head = 4 };
 
-void push(Mailbox& ring, int item)
+void push(WalkedRing& ring, int item)
 {
   Explored::await([&] { return ring.try_push([&](Payload& payload) { payload.item.set(item); }); });
 }
@@ -43,7 +43,7 @@ auto producers_and_consumer(std::uint64_t start, int items0, int items1)
   return [=](Scenario& scenario) {
     struct State {
       explicit State(std::uint64_t at) : ring(at) {}
-      Mailbox ring;
+      WalkedRing ring;
       Taken taken;
     };
     auto s = std::make_shared<State>(start);
@@ -75,7 +75,7 @@ auto train_and_single(std::uint64_t start, int singles0, int items1)
   return [=](Scenario& scenario) {
     struct State {
       explicit State(std::uint64_t at) : ring(at) {}
-      Mailbox ring;
+      WalkedRing ring;
       Taken taken;
     };
     auto s = std::make_shared<State>(start);
@@ -112,7 +112,7 @@ auto train_and_single(std::uint64_t start, int singles0, int items1)
 void changing_consumers(Scenario& scenario)
 {
   struct State {
-    Mailbox ring;
+    WalkedRing ring;
     Token<Explored> token;
     Taken taken;
     int pushed = 0;

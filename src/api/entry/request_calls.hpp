@@ -18,6 +18,12 @@ inline void write_status(Status* status, Status result) noexcept
   *status = result;
 }
 
+// One of an array of statuses (null: ignored).
+inline Status* status_at(Status* statuses, int i) noexcept
+{
+  return statuses ? statuses + i : nullptr;
+}
+
 // The empty status of a call on no active request has all its fields defined, the error field too (§3.7.3).
 inline void write_empty_status(Status* status) noexcept
 {

@@ -34,7 +34,7 @@ int* predefined_attribute(Rank& self, int keyval)
   }
 }
 
-void check_not_predefined(Rank& self, int keyval)
+void check_own_comm_key(Rank& self, int keyval)
 {
   if (predefined_attribute(self, keyval)) fail(ErrorClass::keyval, "predefined attributes cannot be changed");
 }
@@ -58,7 +58,7 @@ void Comm_free_keyval(Rank& self, int& comm_keyval)
 
 void Comm_set_attr(Rank& self, Communicator& comm, int comm_keyval, void* attribute_val)
 {
-  check_not_predefined(self, comm_keyval);
+  check_own_comm_key(self, comm_keyval);
   comm.attributes.set(&comm, comm_key(self, comm_keyval), attribute_val);
 }
 
@@ -76,7 +76,7 @@ void Comm_get_attr(Rank& self, Communicator& comm, int comm_keyval, void*& attri
 
 void Comm_delete_attr(Rank& self, Communicator& comm, int comm_keyval)
 {
-  check_not_predefined(self, comm_keyval);
+  check_own_comm_key(self, comm_keyval);
   comm.attributes.remove(&comm, *comm_key(self, comm_keyval));
 }
 

@@ -112,11 +112,6 @@ class Errors {
   std::vector<std::pair<int, int>> codes_;
 };
 
-Status* at(Status* statuses, int i) noexcept
-{
-  return statuses ? statuses + i : nullptr;
-}
-
 // The first active request that is complete, or -1; works on all until then.
 int find_complete(const RequestArray& requests)
 {
@@ -156,7 +151,7 @@ void finish_some(Rank& self, const RequestArray& requests, int first, int& outco
   for (int i = first; i < requests.size(); ++i) {
     Request* const request = requests[i];
     if (!is_active(request) || !chosen(i) || !request->advance()) continue;
-    errors.add(count, finish(*request, at(statuses, count), [&] { requests.retire(i); }));
+    errors.add(count, finish(*request, status_at(statuses, count), [&] { requests.retire(i); }));
     indices[count++] = i;
   }
   outcount = count;
@@ -252,11 +247,11 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
   for (int i = 0; i < requests.size(); ++i) {
     Request* const request = requests[i];
     if (!is_active(request)) {
-      write_empty_status(at(statuses, i));
+      write_empty_status(status_at(statuses, i));
       continue;
     }
     wait(self, *request);
-    errors.add(i, finish(*request, at(statuses, i), [&] { requests.retire(i); }));
+    errors.add(i, finish(*request, status_at(statuses, i), [&] { requests.retire(i); }));
   }
   errors.check(statuses, requests.size());
 }

@@ -1,13 +1,13 @@
 // Generalized requests (MPI 5.0 §13.2): their class and their calls.
-#include "api/entry/request_calls.hpp"
 #include "api/impl/generalized.hpp"
+#include "api/entry/request_calls.hpp"
 #include "api/impl/impl.hpp"
 
 namespace ranklet::api {
 
 namespace {
 
-void check(int code)
+void check_code(int code)
 {
   if (code != MPI_SUCCESS) throw Error(static_cast<ErrorClass>(code), "");
 }
@@ -43,7 +43,7 @@ bool GeneralizedRequest::let_go()
 
 void GeneralizedRequest::free()
 {
-  check(free_(extra_state_));
+  check_code(free_(extra_state_));
 }
 
 ErrorClass GeneralizedRequest::reap(Status* status)
@@ -60,13 +60,13 @@ ErrorClass GeneralizedRequest::reap(Status* status)
 void GeneralizedRequest::peek(Status* status) const
 {
   Status result;
-  check(query_(extra_state_, reinterpret_cast<MPI_Status*>(&result)));
+  check_code(query_(extra_state_, reinterpret_cast<MPI_Status*>(&result)));
   *status = result;
 }
 
 void GeneralizedRequest::cancel()
 {
-  check(cancel_(extra_state_, complete()));
+  check_code(cancel_(extra_state_, complete()));
 }
 
 void dispose(RankState& state, MPI_Request* place, GeneralizedRequest& request)

@@ -20,11 +20,6 @@ void look(const Request* request, Status* status)
   write_status(status, result);
 }
 
-Status* at(Status* statuses, int i) noexcept
-{
-  return statuses ? statuses + i : nullptr;
-}
-
 }  // namespace
 
 void Request_get_status(Rank& self, Request* request, bool& flag, Status* status)
@@ -68,7 +63,7 @@ void Request_get_status_all(Rank& self, int, const RequestArray& requests, bool&
     after_fruitless_test(self);
     return;
   }
-  for (int i = 0; i < requests.size(); ++i) look(requests[i], at(statuses, i));
+  for (int i = 0; i < requests.size(); ++i) look(requests[i], status_at(statuses, i));
 }
 
 void Request_get_status_some(Rank& self, int, const RequestArray& requests, int& outcount, int* indices,
@@ -83,7 +78,7 @@ void Request_get_status_some(Rank& self, int, const RequestArray& requests, int&
     if (!is_active(request) || (asks && std::ranges::find(outcome, i) == outcome.end())) continue;
     if (!request->advance()) continue;
     indices[found] = i;
-    look(request, at(statuses, found));
+    look(request, status_at(statuses, found));
     ++found;
   }
   outcount = active ? found : undefined;

@@ -35,7 +35,7 @@ bool find_predefined(Window& window, int keyval, void*& value)
   }
 }
 
-void check_not_predefined(Window& window, int keyval)
+void check_own_win_key(Window& window, int keyval)
 {
   void* value = nullptr;
   if (find_predefined(window, keyval, value))
@@ -60,7 +60,7 @@ void Win_free_keyval(Rank& self, int& win_keyval)
 
 void Win_set_attr(Rank& self, Window& win, int win_keyval, void* attribute_val)
 {
-  check_not_predefined(win, win_keyval);
+  check_own_win_key(win, win_keyval);
   win.attributes.set(&win, win_key(self, win_keyval), attribute_val);
 }
 
@@ -75,7 +75,7 @@ void Win_get_attr(Rank& self, Window& win, int win_keyval, void*& attribute_val,
 
 void Win_delete_attr(Rank& self, Window& win, int win_keyval)
 {
-  check_not_predefined(win, win_keyval);
+  check_own_win_key(win, win_keyval);
   win.attributes.remove(&win, *win_key(self, win_keyval));
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_pieces = 4096;  // of an access that is compared
 
-check::FileMember member_of(const File& file)
+check::FileMember file_member_of(const File& file)
 {
   return {file.shared_part(), file.comm().size(), file.comm().rank()};
 }
@@ -88,7 +88,7 @@ void RankChecks::file_call_starts(const Call& call, const CallPlan& plan, Open& 
   if (!file) return;
   if (by_shared_pointer(name) && !plan.buffers.empty()) {
     if (const Ref<const RecordedCall> other =
-            state_.rank.job.checks->file_accesses.other_view(member_of(*file)))
+            state_.rank.job.checks->file_accesses.other_view(file_member_of(*file)))
       report(check::Finding::Weight::error,
              "the shared file pointer is used, and the members' views of the file differ", "MPI 5.0 §14.4.4",
              record(call).get(), other.get());
@@ -132,7 +132,7 @@ void RankChecks::file_call_ended(const Call& call, Open& open)
   if (!file) return;
   check::FileAccesses& accesses = state_.rank.job.checks->file_accesses;
   if (name == "MPI_File_sync")
-    accesses.synced(member_of(*file));
+    accesses.synced(file_member_of(*file));
   else if (name == "MPI_File_set_view") {
     check::FileView view{0, Ref<const RecordedCall>(*record(call))};
     try {
@@ -140,14 +140,14 @@ void RankChecks::file_call_ended(const Call& call, Open& open)
     } catch (const Error&) {
       // Nobody can use it.
     }
-    accesses.viewed(member_of(*file), std::move(view));
+    accesses.viewed(file_member_of(*file), std::move(view));
   }
   // The buffer is the operation's until the second half (§14.4.5).
   if (name.ends_with("_begin"))
     for (check::BufferUse& use : open.uses) pending_.add(file, std::move(use));
   if (!open.file_access) return;
   const bool writes = open.file_access->writes;
-  const auto conflict = accesses.add(member_of(*file), std::move(*open.file_access));
+  const auto conflict = accesses.add(file_member_of(*file), std::move(*open.file_access));
   if (!conflict) return;
   const std::string where = ", from byte " + std::to_string(conflict->first) + " on";
   if (conflict->both_write)
