@@ -23,7 +23,7 @@ void finish(Work& work, const FileShared& shared, Status* status)
 
 // Prepares a member's part in a collective access. What is wrong with it is for this member alone: the others
 // go on without it.
-std::optional<Error> prepare(File& file, const Call& call, Work& work)
+std::optional<Error> prepare(File& file, const AccessCall& call, Work& work)
 {
   try {
     work.prepare(file, call, call.pointer == Pointer::shared);
@@ -52,7 +52,7 @@ Joined join(File& file, const Kind& kind, Work* work, FileRequest* request)
 
 }  // namespace
 
-void access(File& file, const Call& call, Status* status)
+void access(File& file, const AccessCall& call, Status* status)
 {
   Work work(file, call);
   work.prepare(file, call, false);
@@ -60,7 +60,7 @@ void access(File& file, const Call& call, Status* status)
   finish(work, file.shared(), status);
 }
 
-FileRequest* start(File& file, const Call& call)
+FileRequest* start(File& file, const AccessCall& call)
 {
   auto request = std::make_unique<FileRequest>(file, call);
   request->work().prepare(file, call, false);
@@ -79,7 +79,7 @@ FileRequest* start(File& file, const Call& call)
   return started;
 }
 
-void access_all(File& file, const Call& call, Status* status)
+void access_all(File& file, const AccessCall& call, Status* status)
 {
   check_no_split(file);
   Work work(file, call);
@@ -98,7 +98,7 @@ void access_all(File& file, const Call& call, Status* status)
   finish(work, file.shared(), status);
 }
 
-FileRequest* start_all(File& file, const Call& call)
+FileRequest* start_all(File& file, const AccessCall& call)
 {
   check_no_split(file);
   auto request = std::make_unique<FileRequest>(file, call);
@@ -111,7 +111,7 @@ FileRequest* start_all(File& file, const Call& call)
   return started;
 }
 
-void begin(File& file, const Call& call)
+void begin(File& file, const AccessCall& call)
 {
   const Split split = call.pointer == Pointer::given ? Split::at_all
                       : call.pointer == Pointer::own ? Split::all

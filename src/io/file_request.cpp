@@ -4,7 +4,7 @@
 
 namespace ranklet::io {
 
-FileRequest::FileRequest(File& file, const Call& call)
+FileRequest::FileRequest(File& file, const AccessCall& call)
     : Request(file.self()), file_(&file), shared_(file.shared_part()), work_(file, call)
 {
 }

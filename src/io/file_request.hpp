@@ -10,7 +10,7 @@ namespace ranklet::io {
 // program, by the owner's threads.
 class FileRequest final : public Request {
  public:
-  FileRequest(File& file, const Call& call);
+  FileRequest(File& file, const AccessCall& call);
 
   File& file() const noexcept { return *file_; }
   Work& work() noexcept { return work_; }

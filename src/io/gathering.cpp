@@ -83,7 +83,7 @@ void Gathering::cut()
   const Count width = (end - begin) / slices_ + 1;
   for (int slice = 0; slice < slices_; ++slice) {
     for (const int i : active_) {
-      const Access& access = members_[static_cast<std::size_t>(i)].work->access;
+      const DataAccess& access = members_[static_cast<std::size_t>(i)].work->access;
       // Of the access's bytes those before a place.
       const auto before = [&](Count place) {
         return std::clamp<Count>(access.view->data_before(place) - access.begin, 0, access.bytes);

@@ -55,7 +55,7 @@ class Merge {
 
 bool move_run(const Medium& medium, Direction direction, Portion& portion, int* error)
 {
-  const Access& access = *portion.access;
+  const DataAccess& access = *portion.access;
   Count offset;
   if (!access.view->is_contiguous()) return false;
   if (access.type->is_contiguous())

@@ -15,7 +15,7 @@ enum class Direction : std::uint8_t { read, write };
 
 // What one member moves in one call: as many elements in memory as there are bytes from `begin` on in its
 // view.
-struct Access {
+struct DataAccess {
   void* buffer = nullptr;
   Count count = 0;
   const Datatype* type = nullptr;
@@ -26,7 +26,7 @@ struct Access {
 
 // Bytes [from, to) of an access.
 struct Portion {
-  const Access* access = nullptr;
+  const DataAccess* access = nullptr;
   Count from = 0;
   Count to = 0;
   Count done = 0;    // out: moved without a gap, from the first on

@@ -23,7 +23,7 @@ int write_pieces(const FileShared& shared, Portion& portion)
   return number;
 }
 
-void check_mode(const FileShared& shared, const Call& call)
+void check_mode(const FileShared& shared, const AccessCall& call)
 {
   if (call.direction == Direction::read && (shared.amode & wronly))
     fail(ErrorClass::access, "the file is open with MPI_MODE_WRONLY");
@@ -36,7 +36,7 @@ void check_mode(const FileShared& shared, const Call& call)
 
 }  // namespace
 
-void Work::prepare(File& file, const Call& call, bool ordered)
+void Work::prepare(File& file, const AccessCall& call, bool ordered)
 {
   FileShared& shared = file.shared();
   check_mode(shared, call);

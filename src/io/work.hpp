@@ -11,7 +11,7 @@ namespace ranklet::io {
 enum class Pointer : std::uint8_t { given, own, shared };
 
 // The arguments of a data access call. With the shared pointer a collective one is ordered.
-struct Call {
+struct AccessCall {
   Direction direction;
   Pointer pointer;
   Count offset;  // in etypes, if given
@@ -22,13 +22,13 @@ struct Call {
 
 class Work {
  public:
-  Work(const File& file, const Call& call) : direction_(call.direction), atomic_(file.atomic) {}
+  Work(const File& file, const AccessCall& call) : direction_(call.direction), atomic_(file.atomic) {}
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
   // Checks the call, moves the file's pointer and, for a write, converts. `ordered`: the place is found when
   // all members have come (place_at). Errors: access, read_only, arg, conversion, unsupported_operation, ….
-  void prepare(File& file, const Call& call, bool ordered);
+  void prepare(File& file, const AccessCall& call, bool ordered);
   void place_at(Count etypes);
   Count etypes() const noexcept;
 
@@ -52,9 +52,9 @@ class Work {
   // What keeps the access from being made, or its data from being converted.
   void refuse(Error error) { error_ = std::move(error); }
 
-  Access access;   // empty until prepared
-  Count done = 0;  // bytes in the file
-  int number = 0;  // errno
+  DataAccess access;  // empty until prepared
+  Count done = 0;     // bytes in the file
+  int number = 0;     // errno
 
   Direction direction() const noexcept { return direction_; }
   bool atomic() const noexcept { return atomic_; }

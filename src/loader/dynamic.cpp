@@ -66,13 +66,13 @@ void add_scope(std::vector<ScopeObject>& scope, const std::vector<ScopeObject>& 
 }
 
 // The scope of a module that is loaded as a dependency: itself and all it needs, breadth first.
-const Group& group_of(ImageState& image, Module& root) RANKLET_REQUIRES(image.mutex)
+const ModuleGroup& group_of(ImageState& image, Module& root) RANKLET_REQUIRES(image.mutex)
 {
   for (const auto& entry : image.opened)
     if (entry->group->scope.front().module == &root) return *entry->group;
   for (const auto& group : image.groups)
     if (group->scope.front().module == &root) return *group;
-  auto group = std::make_unique<Group>();
+  auto group = std::make_unique<ModuleGroup>();
   group->scope.push_back({&root, nullptr});
   for (std::size_t i = 0; i < group->scope.size(); ++i)
     if (const Module* module = group->scope[i].module) add_scope(group->scope, module->needed);
@@ -80,7 +80,7 @@ const Group& group_of(ImageState& image, Module& root) RANKLET_REQUIRES(image.mu
   return *image.groups.back();
 }
 
-void* open_private(ProcessState& process, ImageState& image, const Group& group, int flags)
+void* open_private(ProcessState& process, ImageState& image, const ModuleGroup& group, int flags)
     RANKLET_REQUIRES(image.mutex)
 {
   const bool is_new = std::any_of(group.modules.begin(), group.modules.end(),
@@ -164,7 +164,8 @@ bool is_in_use(const ImageState& image, Module& module) RANKLET_REQUIRES(image.m
 }
 
 // The last reference is gone: what nobody else uses ends, as at exit. Its memory stays.
-void end_group(ProcessState& process, ImageState& image, const Group& group) RANKLET_REQUIRES(image.mutex)
+void end_group(ProcessState& process, ImageState& image, const ModuleGroup& group)
+    RANKLET_REQUIRES(image.mutex)
 {
   for (auto module = group.init_order.rbegin(); module != group.init_order.rend(); ++module) {
     LoadedModule* entry = image.find(**module);
@@ -189,7 +190,7 @@ int rank_dlclose(void* handle)
   OpenedLibrary* library = private_handle(*image, handle);
   if (!library) return dlclose(handle);
   if (--library->references > 0) return 0;
-  const Group& group = *library->group;
+  const ModuleGroup& group = *library->group;
   std::erase_if(image->opened, [library](const auto& entry) { return entry.get() == library; });
   end_group(*current_process(), *image, group);
   return 0;

@@ -126,7 +126,7 @@ void ImageState::resolve_indirect(const LoadedModule& entry) const
   }
 }
 
-void ImageState::load(const Group& group)
+void ImageState::load(const ModuleGroup& group)
 {
   bases.resize(set.slot_count(), nullptr);
   bases[variable_slot] = reinterpret_cast<std::byte*>(&slots);
@@ -166,7 +166,7 @@ void ImageState::give_back() noexcept
   loaded.clear();
 }
 
-void ImageState::unload(const Group& group)
+void ImageState::unload(const ModuleGroup& group)
 {
   take_back(loaded.size() - group.modules.size());
 }

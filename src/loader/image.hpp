@@ -29,7 +29,7 @@ struct LoadedModule {
 
 // What dlopen returns for a private library.
 struct OpenedLibrary {
-  const Group* group;  // of its root; the program's for dlopen of a null pointer
+  const ModuleGroup* group;  // of its root; the program's for dlopen of a null pointer
   int references;
 };
 
@@ -51,15 +51,15 @@ class ImageState {
   std::vector<std::unique_ptr<OpenedLibrary>> opened RANKLET_GUARDED_BY(mutex);
   std::vector<LoadedModule*> initialised RANKLET_GUARDED_BY(mutex);  // in the order of initialisation
   // Scopes of linked libraries that were opened by name as well.
-  std::vector<std::unique_ptr<Group>> groups RANKLET_GUARDED_BY(mutex);
+  std::vector<std::unique_ptr<ModuleGroup>> groups RANKLET_GUARDED_BY(mutex);
   std::string error RANKLET_GUARDED_BY(mutex);  // what dlerror reports next
   std::string reported_error RANKLET_GUARDED_BY(mutex);
   bool has_error RANKLET_GUARDED_BY(mutex) = false;
 
   // Maps and relocates the group's modules for this rank; all of them or, if it throws, none.
-  void load(const Group& group);
+  void load(const ModuleGroup& group);
   // Takes back what load() did.
-  void unload(const Group& group);
+  void unload(const ModuleGroup& group);
   // When all of the rank's code has ended for good.
   void give_back() noexcept;
   // Runs DT_PREINIT_ARRAY, which only a program may have.

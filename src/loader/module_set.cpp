@@ -32,7 +32,7 @@ Module* loaded_from(const LoadContext& context, const ElfFile& file)
 }
 
 // Would the group be built in the same way in this situation?
-bool fits(const Group& group, const LoadContext& context)
+bool fits(const ModuleGroup& group, const LoadContext& context)
 {
   return std::all_of(group.dependences.begin(), group.dependences.end(), [&context](const auto& dependence) {
     return dependence.loaded == (dependence.file ? loaded_from(context, *dependence.file)
@@ -138,7 +138,7 @@ const SharedObject* ModuleSet::shared_object(const std::string& soname_or_path)
 }
 
 // Of what is opened later only the static model's variables are in the reserve, which is small.
-void ModuleSet::place_opened_storage(const Group& group, const std::vector<ScopeObject>& search)
+void ModuleSet::place_opened_storage(const ModuleGroup& group, const std::vector<ScopeObject>& search)
 {
   const StorageNeed capacity = thread_storage_capacity();
   std::vector<Module*> in_reserve;
@@ -178,7 +178,7 @@ Module& ModuleSet::add(std::shared_ptr<const ElfFile> file, const Module* reques
 }
 
 ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, const LoadContext& context,
-                                   Group& group)
+                                   ModuleGroup& group)
 {
   Module* const loaded = loaded_by_name(context, name);
   group.dependences.push_back({name, nullptr, loaded});
@@ -220,9 +220,10 @@ ScopeObject ModuleSet::find_needed(const std::string& name, Module& requester, c
   return {group.modules.back(), nullptr};
 }
 
-Group ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context)
+ModuleGroup ModuleSet::build(const std::vector<std::shared_ptr<const ElfFile>>& roots,
+                             const LoadContext& context)
 {
-  Group group;
+  ModuleGroup group;
   const auto enter = [&group](const ScopeObject& object) {
     if (std::find(group.scope.begin(), group.scope.end(), object) == group.scope.end())
       group.scope.push_back(object);
@@ -295,7 +296,7 @@ ModuleSet::Opened ModuleSet::open(const std::string& name, const LoadContext& co
   const std::size_t modules_before = slot_count() - first_module_slot;
   const StorageNeed storage_before = storage();
   try {
-    groups.push_back(std::make_unique<Group>(build({file}, context)));
+    groups.push_back(std::make_unique<ModuleGroup>(build({file}, context)));
   } catch (...) {
     go_back_to(modules_before, storage_before);
     throw;

@@ -23,7 +23,7 @@ struct SharedObject {
 };
 
 // Objects that are loaded together: the program with its libraries, or what one dlopen brings.
-struct Group {
+struct ModuleGroup {
   // What building it depended on: of the objects that were loaded already, which had this name, or were this
   // file; nullptr: none.
   struct Dependence {
@@ -53,14 +53,14 @@ class ModuleSet {
 
   const std::string& path() const noexcept { return path_; }
   Module& program() const noexcept { return *program_; }
-  const Group& program_group() const noexcept { return group_; }
+  const ModuleGroup& program_group() const noexcept { return group_; }
   StorageNeed storage() const { return storage_layout_.need(); }
   std::size_t slot_count() const;
 
   // dlopen: the group that `name` (a path or a library's name) brings to such a rank. Ranks in the same
   // situation share it. group is nullptr if the library is shared, then `shared` is set.
   struct Opened {
-    const Group* group;
+    const ModuleGroup* group;
     const SharedObject* shared;
   };
   Opened open(const std::string& name, const LoadContext& context);
@@ -78,11 +78,11 @@ class ModuleSet {
   bool is_shared(const std::string& soname) const;
   const SharedObject* shared_object(const std::string& soname_or_path) RANKLET_REQUIRES(building_);
   Module& add(std::shared_ptr<const ElfFile> file, const Module* requester);
-  Group build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context)
+  ModuleGroup build(const std::vector<std::shared_ptr<const ElfFile>>& roots, const LoadContext& context)
       RANKLET_REQUIRES(building_);
   ScopeObject find_needed(const std::string& name, Module& requester, const LoadContext& context,
-                          Group& group) RANKLET_REQUIRES(building_);
-  void place_opened_storage(const Group& group, const std::vector<ScopeObject>& search);
+                          ModuleGroup& group) RANKLET_REQUIRES(building_);
+  void place_opened_storage(const ModuleGroup& group, const std::vector<ScopeObject>& search);
   void go_back_to(std::size_t modules, StorageNeed storage);
 
   std::string path_;
@@ -101,8 +101,8 @@ class ModuleSet {
   std::vector<std::unique_ptr<Module>> modules_ RANKLET_GUARDED_BY(mutex_);  // by slot - first_module_slot
   Module* program_ = nullptr;  // constant, as group_, when the set is made
   StorageLayout storage_layout_;
-  Group group_;
-  std::map<std::string, std::vector<std::unique_ptr<Group>>> opened_ RANKLET_GUARDED_BY(building_);
+  ModuleGroup group_;
+  std::map<std::string, std::vector<std::unique_ptr<ModuleGroup>>> opened_ RANKLET_GUARDED_BY(building_);
 };
 
 }  // namespace ranklet::loader

@@ -56,7 +56,7 @@ void register_handler(ExitState& state, void (*function)(void*), void* argument)
 
 // LLVM's OpenMP runtime refuses to be loaded twice into a process, by process id. Each rank's copy is alone
 // in its own.
-bool uses_llvm_openmp(const Group& group)
+bool uses_llvm_openmp(const ModuleGroup& group)
 {
   return std::any_of(group.modules.begin(), group.modules.end(), [](const Module* module) {
     return module->soname().starts_with("libomp.") || module->soname().starts_with("libiomp5.");
@@ -66,7 +66,7 @@ bool uses_llvm_openmp(const Group& group)
 // What the kernel leaves on a new process's stack (x86-64 psABI, process initialization): argc, argv,
 // environment, auxiliary vector. The strings are the image's, as programs keep pointers to them.
 std::vector<void*> initial_stack(const std::vector<std::string>& arguments, char* const* environment,
-                                 const Group& group, std::deque<std::string>& strings)
+                                 const ModuleGroup& group, std::deque<std::string>& strings)
 {
   const auto keep = [&strings](const char* text) -> void* { return strings.emplace_back(text).data(); };
   std::vector<void*> words;

@@ -100,7 +100,7 @@ void see_blocks(File& file, Count block)
   io::set_view(file, comm.rank() * block, byte, *type, native_form, nullptr);
 }
 
-io::Call whole(io::Direction direction, std::vector<char>& data)
+io::AccessCall whole(io::Direction direction, std::vector<char>& data)
 {
   return {direction,
           io::Pointer::given,
@@ -243,7 +243,7 @@ TEST_CASE("a member in error leaves the others their collective access")
     File& file = *io::open(world, directory.file("one"), io::rdwr | io::create, nullptr);
     see_blocks(file, 10);
     std::vector<char> data(10, static_cast<char>('a' + world.rank()));
-    io::Call call = whole(io::Direction::write, data);
+    io::AccessCall call = whole(io::Direction::write, data);
     if (world.rank() == 1) call.offset = -1;
     const ErrorClass error = class_thrown([&] { io::access_all(file, call, nullptr); });
     if (error == (world.rank() == 1 ? ErrorClass::arg : ErrorClass::success)) ++right;
@@ -415,7 +415,7 @@ TEST_CASE("data is converted on the way")
       std::vector<int> data(100), back;
       std::iota(data.begin(), data.end(), 1000 * world.rank());
       const auto call = [&](io::Direction direction, std::vector<int>& buffer) {
-        return io::Call{direction, io::Pointer::given, 0, buffer.data(), 100, &word};
+        return io::AccessCall{direction, io::Pointer::given, 0, buffer.data(), 100, &word};
       };
       for (int way = 0; way < 4; ++way) {
         back.assign(100, -1);

@@ -75,7 +75,7 @@ io::SystemCalls counting_calls()
   return calls;
 }
 
-io::Call writing(std::vector<char>& data, Count at = 0)
+io::AccessCall writing(std::vector<char>& data, Count at = 0)
 {
   return {io::Direction::write,    io::Pointer::given, at, data.data(), static_cast<Count>(data.size()),
           &predefined(Basic::byte)};
@@ -133,7 +133,7 @@ struct Told {
   Count bytes = 0;
 };
 
-Told write_told(File& file, const io::Call& call, bool waits)
+Told write_told(File& file, const io::AccessCall& call, bool waits)
 {
   Told told;
   Status status;
@@ -190,7 +190,7 @@ TEST_CASE("small pieces that are written again are stored, and one byte of each 
             expect_all(write_told(file, writing(data), waits), 65536);
             // Read by calls.
             std::vector<char> back(data.size());
-            io::Call reading = writing(back);
+            io::AccessCall reading = writing(back);
             reading.direction = io::Direction::read;
             Status status;
             io::access(file, reading, &status);
@@ -512,7 +512,7 @@ TEST_CASE("of a large file only so much is mapped at a time")
           see_type(file, border - 30'500 + world.rank() * 1000, *type);
           std::fill(data.begin(), data.end(), static_cast<char>(1 + i % 100));
           expect_all(write_told(file, writing(data), i % 3 > 0), bytes);
-          io::Call reading = writing(back);
+          io::AccessCall reading = writing(back);
           reading.direction = io::Direction::read;
           io::access(file, reading, nullptr);
           if (back != data) ++wrong;

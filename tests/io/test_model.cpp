@@ -171,7 +171,7 @@ struct Memory {
 enum class Way { access, start, access_all, start_all, split };
 
 // Makes the call in that way and gives its status.
-Status perform(File& file, const io::Call& call, Way way)
+Status perform(File& file, const io::AccessCall& call, Way way)
 {
   Status status;
   const auto finish = [&](io::FileRequest* request) {
@@ -271,12 +271,12 @@ void run_case(std::uint64_t seed, int ranks, const std::string& path)
         expect(io::byte_offset(file, position) == view.plain.place_of(position * view.etype), "byte offset",
                me, step);
       }
-      const io::Call call{writes ? io::Direction::write : io::Direction::read,
-                          given ? io::Pointer::given : io::Pointer::own,
-                          given ? position : 0,
-                          memory.address(),
-                          memory.count,
-                          memory.type.real.get()};
+      const io::AccessCall call{writes ? io::Direction::write : io::Direction::read,
+                                given ? io::Pointer::given : io::Pointer::own,
+                                given ? position : 0,
+                                memory.address(),
+                                memory.count,
+                                memory.type.real.get()};
       const std::vector<char> before = memory.packed();
       const std::vector<char> untouched = memory.bytes;
       std::vector<char> expected;

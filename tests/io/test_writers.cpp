@@ -31,7 +31,7 @@ char value_of(int rank, Count position, int round)
   return static_cast<char>(1 + (position * 7 + rank * 31 + round * 113) % 250);
 }
 
-io::Call write_of(std::vector<char>& data, Count at, Count bytes)
+io::AccessCall write_of(std::vector<char>& data, Count at, Count bytes)
 {
   return {io::Direction::write, io::Pointer::given, at, data.data(), bytes, &predefined(Basic::byte)};
 }

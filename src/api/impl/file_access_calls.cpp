@@ -11,7 +11,7 @@ using io::Split;
 
 // A call with an explicit offset, the individual pointer or the shared one.
 template <class Buffer>
-io::Call data_call(Pointer pointer, Count offset, Buffer* buffer, Count count, const Datatype& datatype)
+io::AccessCall data_call(Pointer pointer, Count offset, Buffer* buffer, Count count, const Datatype& datatype)
 {
   // What is only read from is const in C.
   constexpr Direction direction = std::is_const_v<Buffer> ? Direction::write : Direction::read;
@@ -19,19 +19,19 @@ io::Call data_call(Pointer pointer, Count offset, Buffer* buffer, Count count, c
 }
 
 template <class Buffer>
-io::Call at_offset(Count offset, Buffer* buffer, Count count, const Datatype& datatype)
+io::AccessCall at_offset(Count offset, Buffer* buffer, Count count, const Datatype& datatype)
 {
   return data_call(Pointer::given, offset, buffer, count, datatype);
 }
 
 template <class Buffer>
-io::Call at_pointer(Buffer* buffer, Count count, const Datatype& datatype)
+io::AccessCall at_pointer(Buffer* buffer, Count count, const Datatype& datatype)
 {
   return data_call(Pointer::own, 0, buffer, count, datatype);
 }
 
 template <class Buffer>
-io::Call by_shared(Buffer* buffer, Count count, const Datatype& datatype)
+io::AccessCall by_shared(Buffer* buffer, Count count, const Datatype& datatype)
 {
   return data_call(Pointer::shared, 0, buffer, count, datatype);
 }
