@@ -104,7 +104,7 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
   if (range.empty()) return found;
   const Holder guard(lock_);
   State& state = state_of(origin);
-  Part& part = state.parts[static_cast<std::size_t>(target)];
+  TargetPart& part = state.parts[static_cast<std::size_t>(target)];
   Member& own = state.members[static_cast<std::size_t>(origin.rank)];
   const Clock clock = part.complete == 0 ? Clock() : clocks_.clock_of(origin.number);
   bool is_known = false;
@@ -144,7 +144,7 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
 
 void Accesses::make_room(State& state, int target)
 {
-  Part& part = state.parts[static_cast<std::size_t>(target)];
+  TargetPart& part = state.parts[static_cast<std::size_t>(target)];
   full_invariant(
       [&] {
         std::size_t open = 0;
@@ -195,7 +195,7 @@ void Accesses::complete(State& state, int member, int target, Moment moment, F&&
   auto& open = state.members[static_cast<std::size_t>(member)].open;
   const auto places = open.find(target);
   if (places == open.end()) return;
-  Part& part = state.parts[static_cast<std::size_t>(target)];
+  TargetPart& part = state.parts[static_cast<std::size_t>(target)];
   std::erase_if(places->second, [&](const auto& place) {
     Entry& entry = *place;
     invariant([&] { return entry.is_open() && entry.origin == member; },

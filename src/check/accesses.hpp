@@ -93,19 +93,19 @@ class Accesses {
     Moment completed;  // none: it is open
     bool is_open() const noexcept { return completed.rank < 0; }
   };
-  struct Part {
+  struct TargetPart {
     RangeMap<Entry> entries;
     std::size_t complete = 0;
     std::uint64_t next = 0;
   };
-  using Places = std::vector<RangeMap<Entry>::Place>;
+  using Positions = std::vector<RangeMap<Entry>::Position>;
   struct Member {
     int number = -1;  // -1: not known
     std::uint64_t fences = 0;
-    std::map<int, Places> open;  // by target
+    std::map<int, Positions> open;  // by target
   };
   struct State {
-    std::vector<Part> parts;  // by target
+    std::vector<TargetPart> parts;  // by target
     std::vector<Member> members;
   };
   State& state_of(const Origin& origin) RANKLET_REQUIRES(lock_);

@@ -60,7 +60,7 @@ class PendingBuffers {
   };
 
   RangeMap<Entry> entries_;
-  std::multimap<const void*, RangeMap<Entry>::Place> owners_;
+  std::multimap<const void*, RangeMap<Entry>::Position> owners_;
 };
 
 }  // namespace ranklet::check

@@ -27,23 +27,23 @@ class RangeMap {
   using ByBegin = std::multimap<std::uintptr_t, T>;
 
  public:
-  class Place {
+  class Position {
    public:
     T& operator*() const { return entry_->second; }
 
    private:
     friend class RangeMap;
-    Place(int width, typename ByBegin::iterator entry) : width_(width), entry_(entry) {}
+    Position(int width, typename ByBegin::iterator entry) : width_(width), entry_(entry) {}
     int width_;
     typename ByBegin::iterator entry_;
   };
 
-  Place add(Range range, T value)
+  Position add(Range range, T value)
   {
     const auto width = static_cast<int>(std::bit_width(range.end - range.begin));
     return {width, widths_[width].emplace(range.begin, std::move(value))};
   }
-  void erase(Place place)
+  void erase(Position place)
   {
     const auto alike = widths_.find(place.width_);
     alike->second.erase(place.entry_);

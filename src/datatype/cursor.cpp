@@ -83,7 +83,7 @@ bool Cursor::next()
       push(piece_->node.get(), piece_->offset + element_ * extent_, 0);
       ++element_;
     }
-    Level& level = top();
+    NodeLevel& level = top();
     const LayoutNode& node = *level.node;
     if (level.index == node.count) {
       --depth_;

@@ -10,8 +10,8 @@
 namespace ranklet {
 
 // `count` runs of `block` bytes each: at offset, offset + stride, ..., or at offset + offsets[0], offset +
-// offsets[1], ... With `lengths` the runs differ, and block is the first one's. It knows how much of it is used
-// up: whole runs leave the strip, `head` bytes of the first remaining run are gone.
+// offsets[1], ... With `lengths` the runs differ, and block is the first one's. It knows how much of it is
+// used up: whole runs leave the strip, `head` bytes of the first remaining run are gone.
 struct Strip {
   Count place() const { return offset + (offsets ? offsets[0] : 0) + head; }
   Count left_in_run() const { return block - head; }
@@ -65,7 +65,7 @@ class Cursor : public Strip {
   bool fill() { return count > 0 || next(); }
 
  private:
-  struct Level {
+  struct NodeLevel {
     const LayoutNode* node;
     Count place;
     Count index;
@@ -77,7 +77,7 @@ class Cursor : public Strip {
   bool next();
   void push(const LayoutNode* node, Count place, Count index)
   {
-    const Level level{node, place, index};
+    const NodeLevel level{node, place, index};
     if (depth_ < inline_levels)
       levels_[depth_] = level;
     else if (depth_ - inline_levels < deep_levels_.size())
@@ -86,7 +86,7 @@ class Cursor : public Strip {
       deep_levels_.push_back(level);
     ++depth_;
   }
-  Level& top()
+  NodeLevel& top()
   {
     return depth_ <= inline_levels ? levels_[depth_ - 1] : deep_levels_[depth_ - 1 - inline_levels];
   }
@@ -105,8 +105,8 @@ class Cursor : public Strip {
   Count element_ = 0;   // the next one to walk
   Count elements_ = 0;  // 0 once the whole of it is one strip
   std::size_t depth_ = 0;
-  std::array<Level, inline_levels> levels_;
-  std::vector<Level> deep_levels_;
+  std::array<NodeLevel, inline_levels> levels_;
+  std::vector<NodeLevel> deep_levels_;
 };
 
 }  // namespace ranklet

@@ -82,8 +82,8 @@ class Datatype {
  public:
   // What another layer hangs on a type (attributes). Destroyed with the type, on whichever thread released it
   // last.
-  struct Extension {
-    virtual ~Extension() = default;
+  struct Attachment {
+    virtual ~Attachment() = default;
   };
 
   Datatype(const Datatype&) = delete;
@@ -131,7 +131,7 @@ class Datatype {
   // Where the data of one element lies.
   const Piece& layout() const { return layout_; }
 
-  std::unique_ptr<Extension>& extension() { return extension_; }
+  std::unique_ptr<Attachment>& attachment() { return attachment_; }
 
  private:
   friend class TypeBuilder;
@@ -160,7 +160,7 @@ class Datatype {
   std::vector<Part> parts_;
   Contents contents_;
   std::string name_;
-  std::unique_ptr<Extension> extension_;
+  std::unique_ptr<Attachment> attachment_;
 };
 
 // The predefined type that `basic` names; basic must not be none.

@@ -112,7 +112,7 @@ std::vector<Explorer::Point> Explorer::points()
   return found;
 }
 
-Explorer::Choice& Explorer::choice(int rank, int index)
+Explorer::RankChoice& Explorer::choice(int rank, int index)
 {
   return ranks_[static_cast<std::size_t>(rank)].choices[static_cast<std::size_t>(index)];
 }
@@ -188,7 +188,7 @@ bool Explorer::decide_freely(const std::vector<Point>& points)
 
 void Explorer::apply(const Point& point, const Outcome& outcome)
 {
-  Choice& made = choice(point);
+  RankChoice& made = choice(point);
   made.decision = static_cast<int>(after_.size());
   after_.push_back(made.after);
   in_present_.push_back(false);

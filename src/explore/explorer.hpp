@@ -81,7 +81,7 @@ class Explorer final : public Arbiter {
     memmodel::Flag<> decided;
   };
   // A choice that has come up.
-  struct Choice {
+  struct RankChoice {
     ChoiceKind kind;
     std::uint32_t context;
     int source, tag;             // what is asked for
@@ -91,7 +91,7 @@ class Explorer final : public Arbiter {
     std::vector<Outcome> known;  // outcomes that the log holds
   };
   struct OfRank {
-    std::vector<Choice> choices;
+    std::vector<RankChoice> choices;
     bool found_nothing = false;   // the last test that could have found something
     std::uint64_t last_vain = 0;  // the last round in which a test found nothing
     bool ended = false;
@@ -127,8 +127,8 @@ class Explorer final : public Arbiter {
   void apply(const Point& point, const Outcome& outcome) RANKLET_REQUIRES(lock_);
   void answer(const Point& point) RANKLET_REQUIRES(lock_);
   void set_present(int decision) RANKLET_REQUIRES(lock_);
-  Choice& choice(int rank, int index) RANKLET_REQUIRES(lock_);
-  Choice& choice(const Point& point) RANKLET_REQUIRES(lock_)
+  RankChoice& choice(int rank, int index) RANKLET_REQUIRES(lock_);
+  RankChoice& choice(const Point& point) RANKLET_REQUIRES(lock_)
   {
     return choice(point.rank->world_rank, point.index);
   }

@@ -19,7 +19,7 @@ bool Explorer::could_have_been_earlier(int rank, std::uint64_t round) const
 
 void Explorer::came_late(int rank, int index, const Outcome& outcome)
 {
-  Choice& missed = choice(rank, index);
+  RankChoice& missed = choice(rank, index);
   if (missed.vain > 0) {
     if (!noted_.contains("tests") && could_have_been_earlier(rank, missed.vain)) note("tests");
     return;
@@ -41,7 +41,7 @@ void Explorer::arrived(Rank& to, std::uint32_t context, int source, int tag)
   if (ranks_.empty()) return;
   const auto& choices = ranks_[static_cast<std::size_t>(to.world_rank)].choices;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const Choice& choice = choices[i];
+    const RankChoice& choice = choices[i];
     const bool cancels = choice.kind == ChoiceKind::cancel;
     const bool fits = (is_about_messages(choice.kind) || cancels) && choice.context == context &&
                       (choice.source == any_source || choice.source == source) &&

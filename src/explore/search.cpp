@@ -158,7 +158,7 @@ void RunResults::add(const Search& search, RunResult result)
 {
   if (search.state() == "impossible" && !search.replays()) return;
   if (result.failed) ++failures_;
-  const auto same = [&](const Group& group) {
+  const auto same = [&](const EqualRuns& group) {
     return group.first.failed == result.failed && group.first.what == result.what;
   };
   auto group = std::ranges::find_if(groups_, same);
@@ -172,7 +172,7 @@ void RunResults::add(const Search& search, RunResult result)
 int RunResults::results() const noexcept
 {
   return static_cast<int>(
-      std::ranges::count_if(groups_, [](const Group& group) { return !group.first.failed; }));
+      std::ranges::count_if(groups_, [](const EqualRuns& group) { return !group.first.failed; }));
 }
 
 std::string RunResults::text(const Search& search) const
@@ -180,7 +180,7 @@ std::string RunResults::text(const Search& search) const
   std::string text = "explored " + counted(search.runs(), "run") + ": " +
                      (failures_ > 0 ? counted(failures_, "fails", "fail") : std::string("none fails")) +
                      ", " + counted(results(), "result", "different results") + "\n";
-  for (const Group& group : groups_) {
+  for (const EqualRuns& group : groups_) {
     if (!group.first.failed && results() < 2) continue;
     text += "  " + counted(group.runs, "run") +
             (group.first.failed ? ": " + group.first.what : std::string(" with this result:")) + "\n" +

@@ -102,12 +102,12 @@ struct RunResult {
 
 class RunResults {
  public:
-  struct Group {
+  struct EqualRuns {
     RunResult first;
     std::string token;
     Count runs = 0;
   };
-  const std::vector<Group>& groups() const noexcept { return groups_; }
+  const std::vector<EqualRuns>& groups() const noexcept { return groups_; }
 
   // The run that the search has learned of last.
   void add(const Search& search, RunResult result);
@@ -119,7 +119,7 @@ class RunResults {
   std::string text(const Search& search) const;
 
  private:
-  std::vector<Group> groups_;
+  std::vector<EqualRuns> groups_;
   Count failures_ = 0;
 };
 

@@ -70,7 +70,7 @@ bool Batch::add(MovedPortion& part)
   return true;
 }
 
-void Batch::append(const Piece& piece)
+void Batch::append(const FilePiece& piece)
 {
   pieces_[count_++] = piece;
   char* place = piece.memory;
@@ -91,7 +91,7 @@ void Batch::copy_staged(Count bytes)
 {
   if (staged_ == 0) return;
   for (int i = 0; i < count_; ++i) {
-    const Piece& piece = pieces_[i];
+    const FilePiece& piece = pieces_[i];
     const Count size = std::clamp<Count>(begin_ + bytes - piece.at, 0, piece.bytes);
     if (size == 0 || piece.staged < 0 || !piece.part) continue;
     char* const staged = staging_ + piece.staged;

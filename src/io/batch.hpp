@@ -33,14 +33,14 @@ class Batch {
   template <class Cut>
   void cut_rest(int number, Cut&& cut) const
   {
-    each_left([&](const Piece& piece, Count got) { cut(*piece.part, piece.position + got, number); });
+    each_left([&](const FilePiece& piece, Count got) { cut(*piece.part, piece.position + got, number); });
   }
   // The same where move() has failed, but first tries each of them by itself: what fails is one part's
   // matter.
   template <class Cut>
   void write_singly(const Medium& medium, Cut&& cut) const
   {
-    each_left([&](const Piece& piece, Count got) {
+    each_left([&](const FilePiece& piece, Count got) {
       int number = 0;
       iovec vector{piece.memory + got, static_cast<std::size_t>(piece.bytes - got)};
       got += move_all(medium, direction_, &vector, 1, piece.bytes - got, piece.at + got, &number);
@@ -53,7 +53,7 @@ class Batch {
   static constexpr int most_pieces = 1024;      // IOV_MAX of Linux: each may need a vector
   static constexpr Count staging_size = 65536;  // bytes of small pieces and gaps
 
-  struct Piece {
+  struct FilePiece {
     MovedPortion* part;  // null: a gap
     char* memory;
     Count at;
@@ -64,14 +64,14 @@ class Batch {
 
   bool has_room(Count bytes, Count staged) const;
   bool bridge(Count at);
-  void append(const Piece& piece);
+  void append(const FilePiece& piece);
   void copy_staged(Count bytes);
 
   template <class Use>
   void each_left(Use&& use) const
   {
     for (int i = 0; i < count_; ++i) {
-      const Piece& piece = pieces_[i];
+      const FilePiece& piece = pieces_[i];
       const Count got = std::clamp<Count>(begin_ + moved_ - piece.at, 0, piece.bytes);
       if (piece.part && got < piece.bytes) use(piece, got);
     }
@@ -83,7 +83,7 @@ class Batch {
   Count staged_ = 0;
   Count begin_ = 0, end_ = 0;  // places
   Count moved_ = 0;            // bytes, by move()
-  Piece pieces_[most_pieces];
+  FilePiece pieces_[most_pieces];
   iovec vectors_[most_pieces];
   char staging_[staging_size];
 };

@@ -49,7 +49,7 @@ Arrivals::Arrivals(From from, int control, int ranks, Events events)
       ranks_(ranks),
       events_(std::move(events)),
       stand_ins_({events_.is_signalled, events_.is_killed}),
-      places_(static_cast<std::size_t>(ranks), Place::expected),
+      attendance_(static_cast<std::size_t>(ranks), Attendance::expected),
       gone_(static_cast<std::size_t>(ranks))
 {
 }
@@ -97,7 +97,7 @@ void Arrivals::take_in(int socket, int rank)
   stand_ins_.add(rank, socket);
   {
     const Holder guard(mutex_);
-    places_[static_cast<std::size_t>(rank)] = Place::runs;
+    attendance_[static_cast<std::size_t>(rank)] = Attendance::runs;
   }
   if (!arrival) return events_.is_killed(rank);
   stand_ins_.tell(rank, {.kind = Packet::Kind::started, .rank = rank, .value = ::getpid()});
@@ -116,7 +116,7 @@ void Arrivals::note_gone(int rank, int code)
   bool missing = false;
   {
     const Holder guard(mutex_);
-    missing = gone_[index] == 0 && places_[index] == Place::expected;
+    missing = gone_[index] == 0 && attendance_[index] == Attendance::expected;
     gone_[index] = 1;
     if (is_over()) over_.notify_all();
   }
@@ -130,11 +130,11 @@ void Arrivals::ended(int rank, int code, bool used)
   bool missing = false;
   {
     const Holder guard(mutex_);
-    if (places_[index] != Place::runs) return;
+    if (attendance_[index] != Attendance::runs) return;
     // mpiexec first: the process may hand over its next program at once.
     handover::send(control_, {.kind = used ? Packet::Kind::used : Packet::Kind::free, .rank = rank});
     stand_ins_.end(rank, {.kind = Packet::Kind::exited, .rank = rank, .value = code & 0xff});
-    places_[index] = used ? Place::used : Place::expected;
+    attendance_[index] = used ? Attendance::used : Attendance::expected;
     missing = !used && gone_[index] != 0;
     if (is_over()) over_.notify_all();
   }
@@ -144,8 +144,10 @@ void Arrivals::ended(int rank, int code, bool used)
 bool Arrivals::is_over() const
 {
   if (from_ == From::starter) return all_gone_;
-  for (std::size_t rank = 0; rank < places_.size(); ++rank)
-    if (places_[rank] == Place::runs || (places_[rank] == Place::expected && gone_[rank] == 0)) return false;
+  for (std::size_t rank = 0; rank < attendance_.size(); ++rank)
+    if (attendance_[rank] == Attendance::runs ||
+        (attendance_[rank] == Attendance::expected && gone_[rank] == 0))
+      return false;
   return true;
 }
 
@@ -165,23 +167,23 @@ std::vector<int> Arrivals::missing() const
 {
   const Holder guard(mutex_);
   std::vector<int> ranks;
-  if (std::ranges::find(places_, Place::used) == places_.end()) return ranks;
-  for (std::size_t rank = 0; rank < places_.size(); ++rank)
-    if (places_[rank] == Place::expected) ranks.push_back(static_cast<int>(rank));
+  if (std::ranges::find(attendance_, Attendance::used) == attendance_.end()) return ranks;
+  for (std::size_t rank = 0; rank < attendance_.size(); ++rank)
+    if (attendance_[rank] == Attendance::expected) ranks.push_back(static_cast<int>(rank));
   return ranks;
 }
 
 bool Arrivals::is_running(int rank) const
 {
   const Holder guard(mutex_);
-  return places_[static_cast<std::size_t>(rank)] == Place::runs;
+  return attendance_[static_cast<std::size_t>(rank)] == Attendance::runs;
 }
 
 bool Arrivals::is_missing(int rank) const
 {
   const Holder guard(mutex_);
   const auto index = static_cast<std::size_t>(rank);
-  return places_[index] == Place::expected && gone_[index] != 0;
+  return attendance_[index] == Attendance::expected && gone_[index] != 0;
 }
 
 }  // namespace ranklet::launch

@@ -15,6 +15,7 @@
 #include "base/guarded.hpp"
 #include "handover/packet.hpp"
 #include "handover/program_state.hpp"
+#include "launch/job_description.hpp"
 #include "launch/stand_ins.hpp"
 
 namespace ranklet::launch {
@@ -69,8 +70,6 @@ class Arrivals {
   bool is_running(int rank) const;
 
  private:
-  enum class Place { expected, runs, used };
-
   void work();
   bool take_control();
   void take_in(int socket, int rank);
@@ -85,8 +84,8 @@ class Arrivals {
   StandIns stand_ins_;  // by rank
   mutable Mutex mutex_;
   std::condition_variable over_;
-  std::vector<Place> places_ RANKLET_GUARDED_BY(mutex_);  // by rank
-  std::vector<char> gone_ RANKLET_GUARDED_BY(mutex_);     // by rank: its process has ended
+  std::vector<Attendance> attendance_ RANKLET_GUARDED_BY(mutex_);  // by rank
+  std::vector<char> gone_ RANKLET_GUARDED_BY(mutex_);              // by rank: its process has ended
   bool all_gone_ RANKLET_GUARDED_BY(mutex_) = false;
 };
 

@@ -187,7 +187,7 @@ class CheckAll {
     const double seconds = since(begin);
     if (search.starts_jobs()) return add_line(explored, "-", seconds, "not tried: the program starts others");
     std::int64_t slow = 0;
-    for (const RunResults::Group& group : results.groups()) {
+    for (const RunResults::EqualRuns& group : results.groups()) {
       // What polls for something else than a message is not wrong.
       if (group.first.timed_out)
         slow += group.runs;

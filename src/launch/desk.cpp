@@ -74,7 +74,7 @@ bool Desk::take_hello(int connection)
     return refuse(connection, rank,
                   "runs " + base_name(packet.text) +
                       ", a second MPI program: MPI_Comm_spawn starts one in each process");
-  host->places[static_cast<std::size_t>(rank)] = Place::runs;
+  host->attendance[static_cast<std::size_t>(rank)] = Attendance::runs;
   host->stand_ins.push_back(connection);
   handover::send(host->control, {.kind = Packet::Kind::arrival, .rank = rank, .descriptors = {connection}});
   return false;
@@ -111,7 +111,7 @@ Desk::Host* Desk::host_for(int rank, const std::string& program)
   for (Host& host : hosts_) {
     while (host.running && take_from(host)) {
     }
-    if (host.running && host.places[static_cast<std::size_t>(rank)] == Place::expected) return &host;
+    if (host.running && host.attendance[static_cast<std::size_t>(rank)] == Attendance::expected) return &host;
   }
   return job_.control < 0 ? &start_host(program) : nullptr;
 }
@@ -144,7 +144,8 @@ Desk::Host& Desk::start_host(const std::string& program)
 Desk::Host& Desk::add_host(pid_t pid, int control)
 {
   Host& host = hosts_.emplace_back(
-      Host{pid, control, true, std::vector<Place>(static_cast<std::size_t>(job_.size()), Place::expected)});
+      Host{pid, control, true,
+           std::vector<Attendance>(static_cast<std::size_t>(job_.size()), Attendance::expected)});
   supervisor_.add_file(control, POLLIN, Supervisor::FileKind::other, [this, &host](short events) {
     while (take_from(host)) {
     }
@@ -164,8 +165,8 @@ bool Desk::take_from(Host& host)
   const auto [received, packet] = handover::receive(host.control, false);
   if (received != Received::packet) return false;
   if (packet.rank >= 0 && packet.rank < job_.size())
-    host.places[static_cast<std::size_t>(packet.rank)] =
-        packet.kind == Packet::Kind::used ? Place::used : Place::expected;
+    host.attendance[static_cast<std::size_t>(packet.rank)] =
+        packet.kind == Packet::Kind::used ? Attendance::used : Attendance::expected;
   return true;
 }
 

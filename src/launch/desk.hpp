@@ -45,13 +45,12 @@ class Desk {
   void end_stand_ins(pid_t host, int status);
 
  private:
-  enum class Place { expected, runs, used };
   struct Host {
     pid_t pid;  // 0: not ours
     int control;
     bool running = true;
-    std::vector<Place> places;        // by rank
-    std::vector<int> stand_ins = {};  // connections
+    std::vector<Attendance> attendance;  // by rank
+    std::vector<int> stand_ins = {};     // connections
   };
 
   bool take_caller();

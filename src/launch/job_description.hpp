@@ -32,6 +32,10 @@ struct JobDescription {
   int program_of(int rank) const;
 };
 
+// Whether a rank's program, which a process hands over, is there. used: it has ended, and had called
+// MPI_Init.
+enum class Attendance { expected, runs, used };
+
 // Writes it to a new anonymous file that a child inherits; returns the descriptor. Throws Error{no_mem}.
 int write_description(const JobDescription& job);
 // Reads it from its beginning, any number of times. Throws Error{intern} if it is damaged.

@@ -87,7 +87,7 @@ class Supervisor {
   bool timed_out() const { return timed_out_; }
 
  private:
-  struct File {
+  struct WatchedFile {
     short events;
     FileKind kind;
     std::function<bool(short)> action;
@@ -103,7 +103,7 @@ class Supervisor {
 
   std::vector<pid_t> running_;
   std::vector<pid_t> hosts_;  // those of them that are hosts
-  std::map<int, File> files_;
+  std::map<int, WatchedFile> files_;
   int signals_ = -1;  // signalfd
   std::optional<Clock::time_point> timeout_at_;
   std::optional<Clock::time_point> end_at_;  // after the last wish

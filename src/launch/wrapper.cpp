@@ -71,7 +71,7 @@ Words default_compiler(const Language& language)
 }
 
 // What the arguments make the compiler do.
-struct Job {
+struct Task {
   bool compiles = true;  // there is something to compile or link
   bool links = true;
   bool shared = false;  // not a program
@@ -98,23 +98,23 @@ bool is_fortran_source(std::string_view file)
   return std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
 }
 
-Job job_of(const Words& arguments)
+Task task_of(const Words& arguments)
 {
-  Job job;
-  job.compiles = false;
+  Task task;
+  task.compiles = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
     if (word == "-c" || word == "-S" || word == "-E" || word == "-M" || word == "-MM" ||
         word == "-fsyntax-only")
-      job.links = false;
+      task.links = false;
     if (word == "-shared" || word == "-r" || word == "-static" || word == "-no-pie" || word == "-nopie")
-      job.shared = true;
-    if (word.starts_with("-l") || !word.starts_with('-') || word == "-") job.compiles = true;
-    if (is_fortran_source(word)) job.fortran_source = true;
+      task.shared = true;
+    if (word.starts_with("-l") || !word.starts_with('-') || word == "-") task.compiles = true;
+    if (is_fortran_source(word)) task.fortran_source = true;
     if (takes_next_word(word)) ++i;
   }
-  if (!job.compiles) job.links = false;  // mpicc --version
-  return job;
+  if (!task.compiles) task.links = false;  // mpicc --version
+  return task;
 }
 
 struct Flags {
@@ -139,7 +139,7 @@ bool is_fortran(const Language& language, const InstallPaths& paths)
 }
 
 // `modules`: a directory with modules that come before the installed ones.
-Flags flags_of(const InstallPaths& paths, const Job& job, const Language& language,
+Flags flags_of(const InstallPaths& paths, const Task& task, const Language& language,
                const std::string& modules)
 {
   Flags flags;
@@ -153,7 +153,7 @@ Flags flags_of(const InstallPaths& paths, const Job& job, const Language& langua
   // Ranks need position-independent programs; most distributions' compilers make them unasked.
   if (!RANKLET_COMPILER_MAKES_PIE) {
     flags.compile.insert(flags.compile.begin(), "-fPIE");
-    if (!job.shared) flags.link_before.insert(flags.link_before.begin(), "-pie");
+    if (!task.shared) flags.link_before.insert(flags.link_before.begin(), "-pie");
   }
   if (fortran && paths.fortran_library_dir != paths.library_dir)
     flags.link_after = {"-L" + paths.fortran_library_dir, "-Wl,-rpath," + paths.fortran_library_dir};
@@ -187,13 +187,13 @@ void append(Words& words, const Words& more)
   words.insert(words.end(), more.begin(), more.end());
 }
 
-Words command_line(const Words& compiler, const Words& arguments, const Flags& flags, const Job& job)
+Words command_line(const Words& compiler, const Words& arguments, const Flags& flags, const Task& task)
 {
   Words words = compiler;
-  if (job.compiles) append(words, flags.compile);
-  if (job.links) append(words, flags.link_before);
+  if (task.compiles) append(words, flags.compile);
+  if (task.links) append(words, flags.link_before);
   append(words, arguments);
-  if (job.links) append(words, flags.link_after);
+  if (task.links) append(words, flags.link_after);
   return words;
 }
 
@@ -210,16 +210,16 @@ constexpr const char* usage =
 bool print_information(std::string_view option, const std::string& program, const Language& language,
                        const Words& compiler, const Words& arguments, const InstallPaths& paths)
 {
-  const Job job = job_of(arguments);
+  const Task task = task_of(arguments);
   const bool fortran = is_fortran(language, paths);
   const std::string modules = fortran ? modules_for(compiler, paths).directory : "";
-  const Flags flags = flags_of(paths, job, language, modules);
+  const Flags flags = flags_of(paths, task, language, modules);
   std::string text;
   Words link = flags.link_before;
   append(link, flags.link_after);
   if (option == "show" || option == "showme") {
     // Alone it shows the flags for compiling and linking, as MPICH and Open MPI do.
-    Job shown = job;
+    Task shown = task;
     if (arguments.empty()) shown.compiles = shown.links = true;
     text = line_of(command_line(compiler, arguments, flags, shown));
   } else if (option == "showme:compile") {
@@ -287,8 +287,8 @@ int run_wrapper(const std::string& program, Words arguments)
     if (print_information(option, program, language, compiler, others, paths)) return 0;
   }
 
-  const Job job = job_of(arguments);
-  if (&language == &fortran_language && job.fortran_source && !has_fortran(paths)) {
+  const Task task = task_of(arguments);
+  if (&language == &fortran_language && task.fortran_source && !has_fortran(paths)) {
     std::fprintf(
         stderr,
         "%s: note: this Ranklet was built without a Fortran compiler; sources that need mpif.h, mpi or "
@@ -296,11 +296,11 @@ int run_wrapper(const std::string& program, Words arguments)
         program.c_str());
   }
   FortranModules modules;
-  if (job.fortran_source && is_fortran(language, paths)) modules = modules_for(compiler, paths);
+  if (task.fortran_source && is_fortran(language, paths)) modules = modules_for(compiler, paths);
   if (!modules.sentence.empty()) std::fprintf(stderr, "%s: %s\n", program.c_str(), modules.sentence.c_str());
-  Flags flags = flags_of(paths, job, language, modules.directory);
+  Flags flags = flags_of(paths, task, language, modules.directory);
   // A build with a sanitizer links its programs as it was linked itself.
-  if (job.links && paths.flags.empty()) {
+  if (task.links && paths.flags.empty()) {
     const SanitizerFlags more = sanitizer_flags(compiler, arguments);
     if (!more.error.empty()) {
       std::fprintf(stderr, "%s: %s\n", program.c_str(), more.error.c_str());
@@ -308,7 +308,7 @@ int run_wrapper(const std::string& program, Words arguments)
     }
     append(flags.link_before, more.link);
   }
-  const Words words = command_line(compiler, arguments, flags, job);
+  const Words words = command_line(compiler, arguments, flags, task);
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);

@@ -66,11 +66,11 @@ void Getopt::begin(const Call& call)
   LibcState* const state = current_libc();
   const bool posixly_correct = state != nullptr && state->environment.get("POSIXLY_CORRECT") != nullptr;
   if (call.short_options[0] == '-')
-    order_ = Order::in_order;
+    order_ = OperandOrder::in_order;
   else if (call.short_options[0] == '+' || call.posix || posixly_correct)
-    order_ = Order::stop_at_operand;
+    order_ = OperandOrder::stop_at_operand;
   else
-    order_ = Order::permute;
+    order_ = OperandOrder::permute;
   begun_ = true;
 }
 
@@ -88,7 +88,7 @@ void Getopt::skip_operands(const Call& call)
   // The program may have set optind back.
   last_operand_ = std::min(last_operand_, index_);
   first_operand_ = std::min(first_operand_, index_);
-  if (order_ == Order::permute) {
+  if (order_ == OperandOrder::permute) {
     if (first_operand_ != last_operand_ && last_operand_ != index_)
       move_operands_behind(call);
     else if (last_operand_ != index_)
@@ -126,7 +126,7 @@ int Getopt::next(int argc, char* const* argv, const char* short_options, const o
   }
   const char* const element = argv[index_];
   if (is_operand(element)) {
-    if (order_ == Order::stop_at_operand) return -1;
+    if (order_ == OperandOrder::stop_at_operand) return -1;
     argument_ = argv[index_++];
     return 1;
   }

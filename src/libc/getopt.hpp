@@ -24,7 +24,7 @@ class Getopt {
            int* long_index, Mode mode, bool posix);
 
  private:
-  enum class Order { permute, stop_at_operand, in_order };
+  enum class OperandOrder { permute, stop_at_operand, in_order };
   struct Call;
 
   void begin(const Call& call);
@@ -41,7 +41,7 @@ class Getopt {
   int& bad_option_;
 
   bool begun_ = false;
-  Order order_ = Order::permute;
+  OperandOrder order_ = OperandOrder::permute;
   const char* rest_ = nullptr;  // unread characters of the current element
   int first_operand_ = 1;       // argv[first_operand_, last_operand_) are operands that were skipped
   int last_operand_ = 1;

@@ -91,7 +91,7 @@ std::vector<std::string> JobOutput::end_streams(int streams)
 void JobOutput::remove_streams(int streams)
 {
   const Holder guard(mutex_);
-  std::erase_if(files_, [streams](const File& file) { return file.streams == streams; });
+  std::erase_if(files_, [streams](const OutputFile& file) { return file.streams == streams; });
   others_[static_cast<std::size_t>(streams - 1)].reset();
 }
 
@@ -125,7 +125,7 @@ JobOutput::~JobOutput()
 
 OutputDevice& JobOutput::open_device(const std::string& path, int streams)
 {
-  for (const File& file : files_)
+  for (const OutputFile& file : files_)
     if (file.path == path && file.streams == streams) return *file.device;
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) {
@@ -176,7 +176,7 @@ std::vector<std::string> JobOutput::losses()
 std::vector<std::string> JobOutput::losses_of(int streams)
 {
   std::vector<std::string> result = streams_of(streams).losses();
-  for (const File& file : files_)
+  for (const OutputFile& file : files_)
     if (file.streams == streams) note_loss(*file.device, file.path, result);
   return result;
 }
@@ -228,7 +228,7 @@ void JobOutput::reset_in_child() noexcept
   renew_both(own_);
   for (const auto& streams : others_)
     if (streams) renew_both(*streams);
-  for (const File& file : files_) renew(file.device.get());
+  for (const OutputFile& file : files_) renew(file.device.get());
   for (auto& assembler : assemblers_) {
     if (!assembler) continue;
     new (&assembler->mutex_) Mutex;

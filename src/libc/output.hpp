@@ -185,12 +185,12 @@ class JobOutput {
   Mutex mutex_;  // taken before an assembler's lock
   // By number, from 1 on; null: none.
   std::vector<std::unique_ptr<const Streams>> others_ RANKLET_GUARDED_BY(mutex_);
-  struct File {
+  struct OutputFile {
     std::string path;
     int streams;  // whose ranks write there: who comes later with the same path creates it anew
     std::unique_ptr<OutputDevice> device;
   };
-  std::vector<File> files_ RANKLET_GUARDED_BY(mutex_);
+  std::vector<OutputFile> files_ RANKLET_GUARDED_BY(mutex_);
   // rank * 2 + stream; null: none.
   std::vector<std::unique_ptr<LineAssembler>> assemblers_ RANKLET_GUARDED_BY(mutex_);
   LateLines late_;  // goes first, as its thread uses the assemblers

@@ -199,7 +199,7 @@ void Module::describe_registration()
 link_map* Module::register_copy() const
 {
   const MemoryFile file(soname_.substr(0, 200).c_str(), registration_size_);
-  for (const Piece& piece : registration_) file.write(piece.offset, piece.bytes);
+  for (const RegistrationPiece& piece : registration_) file.write(piece.offset, piece.bytes);
   auto* map = static_cast<link_map*>(open_copy(file.path().c_str()));
   if (!map) fail(ErrorClass::intern, "cannot load a copy of %s: %s", file_->path().c_str(), dlerror());
   return map;

@@ -104,7 +104,7 @@ class Module {
   std::vector<CopyRelocation> copies;
 
  private:
-  struct Piece {  // bytes of the registration file
+  struct RegistrationPiece {  // bytes of the registration file
     std::size_t offset;
     std::vector<std::byte> bytes;
   };
@@ -122,7 +122,7 @@ class Module {
   Elf64_Addr begin_ = 0;  // of the address range, aligned as the segments want
   std::size_t size_ = 0;
   std::size_t alignment_ = page_size;
-  std::vector<Piece> registration_;
+  std::vector<RegistrationPiece> registration_;
   std::size_t registration_size_ = 0;
   mutable Mutex idle_mutex_;
   // Copies that were given back; they are as map_copy() leaves them.

@@ -52,15 +52,15 @@ class Units {
  public:
   Units(const Topology& topology, std::vector<CpuSet> units, const BindingPolicy& policy) : policy_(policy)
   {
-    switch (policy.order) {
-      case BindingPolicy::Order::neighbours:
+    switch (policy.filling) {
+      case BindingPolicy::Filling::neighbours:
         groups_ = {std::move(units)};
         break;
-      case BindingPolicy::Order::scattered:
+      case BindingPolicy::Filling::scattered:
         groups_ = {scattered(topology, units, Level::package)};
         break;
-      case BindingPolicy::Order::by_turns:
-      case BindingPolicy::Order::blocks:
+      case BindingPolicy::Filling::by_turns:
+      case BindingPolicy::Filling::blocks:
         groups_ = grouped(topology, policy.turn_level, units);
         break;
     }

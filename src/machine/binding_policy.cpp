@@ -75,16 +75,17 @@ void parse_map_by(const std::string& text, BindingPolicy& policy)
   words = words.subspan(1);
   Level level = Level::machine;
   if (what == "auto" || what == "compact" || what == "bunch" || what.empty()) {
-    policy.order = BindingPolicy::Order::neighbours;
+    policy.filling = BindingPolicy::Filling::neighbours;
   } else if (what == "scatter" || what == "spread") {
-    policy.order = BindingPolicy::Order::scattered;
+    policy.filling = BindingPolicy::Filling::scattered;
   } else if (what == "ppr" && words.size() >= 2 && positive(words[0]) > 0 && parse_level(words[1], level)) {
-    policy.order = BindingPolicy::Order::blocks;
+    policy.filling = BindingPolicy::Filling::blocks;
     policy.block = positive(words[0]);
     policy.turn_level = level;
     words = words.subspan(2);
   } else if (parse_level(what, level)) {
-    policy.order = level <= Level::core ? BindingPolicy::Order::neighbours : BindingPolicy::Order::by_turns;
+    policy.filling =
+        level <= Level::core ? BindingPolicy::Filling::neighbours : BindingPolicy::Filling::by_turns;
     policy.turn_level = level;
     policy.map_hwthreads = level == Level::hwthread;
   } else {

@@ -12,7 +12,7 @@ struct BindingPolicy {
   Level bind_level = Level::core;
   int bind_width = 1;  // objects of bind_level
 
-  enum class Order { neighbours, scattered, by_turns, blocks } order = Order::neighbours;
+  enum class Filling { neighbours, scattered, by_turns, blocks } filling = Filling::neighbours;
   Level turn_level = Level::machine;  // by_turns and blocks: over these objects
   int block = 1;                      // ranks per object before the next
   int units_per_rank = 1;

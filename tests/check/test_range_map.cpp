@@ -13,7 +13,7 @@ TEST_CASE("all ranges that meet one are found, whatever was added and erased bef
   INFO("seed ", seed);
   std::mt19937 random(seed);
   RangeMap<int> map;
-  std::map<int, std::pair<Range, RangeMap<int>::Place>> known;
+  std::map<int, std::pair<Range, RangeMap<int>::Position>> known;
   for (int i = 0; i < 2000; ++i) {
     const std::uintptr_t begin = random() % 500;
     const Range range{begin, begin + 1 + random() % (random() % 10 == 0 ? 300 : 5)};
@@ -32,9 +32,8 @@ TEST_CASE("all ranges that meet one are found, whatever was added and erased bef
       std::erase_if(known, [](const auto& entry) { return entry.first % 2 == 0; });
     } else if (random() % 10 == 0) {
       map.erase_near_if(range, [&](int value) { return expected.contains(value) && value % 3 == 0; });
-      std::erase_if(known, [&](const auto& entry) {
-        return expected.contains(entry.first) && entry.first % 3 == 0;
-      });
+      std::erase_if(
+          known, [&](const auto& entry) { return expected.contains(entry.first) && entry.first % 3 == 0; });
     } else {
       map.erase(known.begin()->second.second);
       known.erase(known.begin());

@@ -4,7 +4,7 @@ namespace ranklet::api {
 
 namespace {
 
-struct DerivedAttributes : Datatype::Extension {
+struct DerivedAttributes : Datatype::Attachment {
   AttributeSet set;
 };
 
@@ -14,8 +14,8 @@ AttributeSet& TypeState::attributes(Datatype& type)
 {
   const Holder guard(lock_);
   if (type.is_predefined()) return attributes_[&type];
-  if (!type.extension()) type.extension() = std::make_unique<DerivedAttributes>();
-  return static_cast<DerivedAttributes&>(*type.extension()).set;
+  if (!type.attachment()) type.attachment() = std::make_unique<DerivedAttributes>();
+  return static_cast<DerivedAttributes&>(*type.attachment()).set;
 }
 
 std::string TypeState::name(Datatype& type)

@@ -209,7 +209,7 @@ void Type_commit(Rank&, Datatype& datatype)
 void Type_free(Rank& self, Datatype& datatype)
 {
   if (datatype.is_predefined()) fail(ErrorClass::type, "datatype is predefined, so it may not be freed");
-  if (datatype.extension()) self.api->type_state.attributes(datatype).clear(&datatype);
+  if (datatype.attachment()) self.api->type_state.attributes(datatype).clear(&datatype);
 }
 
 void Type_dup(Rank& self, Datatype& oldtype, Ref<Datatype>& newtype)

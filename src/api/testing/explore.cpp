@@ -22,7 +22,7 @@ struct ExplorationMaker {
     made.runs_ = search.runs();
     made.complete_ = search.complete();
     made.text_ = results.text(search);
-    for (const RunResults::Group& group : results.groups())
+    for (const RunResults::EqualRuns& group : results.groups())
       made.groups_.push_back(
           {group.first.failed, group.first.what, group.runs, group.token, group.first.report});
     return made;

@@ -65,7 +65,7 @@ class Narrator final : public CallObserver {
     int uses = 0;  // operations under way that it tells of
   };
   // How a member takes part in a collective.
-  struct Part {
+  struct CollectivePart {
     std::shared_ptr<check::CollectiveRound> round;  // null: the members' calls do not go together
     Flow flow = Flow::all;
     int me = 0;
@@ -84,10 +84,10 @@ class Narrator final : public CallObserver {
     bool sends_parts = false;
     bool unknown = false;  // what it orders
     bool is_generalized = false;
-    const check::Token* awaited = nullptr;  // of another rank: its completion comes after that
-    std::optional<Part> prepared;           // of a persistent collective
+    const check::Token* awaited = nullptr;   // of another rank: its completion comes after that
+    std::optional<CollectivePart> prepared;  // of a persistent collective
     std::uint64_t starts = 0;
-    std::optional<Part> part;
+    std::optional<CollectivePart> part;
   };
   using OperationPtr = std::shared_ptr<Operation>;
   struct Given {
@@ -104,7 +104,7 @@ class Narrator final : public CallObserver {
     std::vector<check::BufferUse> uses;
     std::vector<Given> requests;
     OperationPtr operation;  // one-sided, that the call gives a request for
-    std::optional<Part> part;
+    std::optional<CollectivePart> part;
     Count received = 0;  // bytes
   };
   // Operations of this rank at a target that are not known to be complete there.
@@ -152,9 +152,9 @@ class Narrator final : public CallObserver {
   void partitions_ready(const Open& open) RANKLET_REQUIRES(lock_);
   void partition_arrived(const Open& open);
   // narrator_collectives.cpp
-  static void join(const Call& call, Communicator& comm, std::optional<Part>& part);
-  void begin_part(const Part& part) const;
-  void end_part(const Part& part) const;
+  static void join(const Call& call, Communicator& comm, std::optional<CollectivePart>& part);
+  void begin_part(const CollectivePart& part) const;
+  void end_part(const CollectivePart& part) const;
   // narrator_windows.cpp
   void window_call_starts(const Call& call, Window& window, Open& open) RANKLET_REQUIRES(lock_);
   void window_call_ended(const Call& call, Window& window, Open& open) RANKLET_REQUIRES(lock_);

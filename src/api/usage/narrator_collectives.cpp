@@ -4,9 +4,9 @@
 
 namespace ranklet::api {
 
-void Narrator::join(const Call& call, Communicator& comm, std::optional<Part>& part)
+void Narrator::join(const Call& call, Communicator& comm, std::optional<CollectivePart>& part)
 {
-  Part& own = part.emplace(Part{});
+  CollectivePart& own = part.emplace(CollectivePart{});
   own.round = check::orders_of(comm.shared()).join(comm.board_rank());
   // Between two groups whoever has come is taken to have come before.
   if (comm.is_inter()) return;
@@ -17,7 +17,7 @@ void Narrator::join(const Call& call, Communicator& comm, std::optional<Part>& p
   if (own.flow == Flow::from_neighbors && comm.topology) own.sources = comm.topology->sources;
 }
 
-void Narrator::begin_part(const Part& part) const
+void Narrator::begin_part(const CollectivePart& part) const
 {
   if (!part.round) return detector_->order_from_everything();
   switch (part.flow) {
@@ -35,7 +35,7 @@ void Narrator::begin_part(const Part& part) const
   }
 }
 
-void Narrator::end_part(const Part& part) const
+void Narrator::end_part(const CollectivePart& part) const
 {
   if (!part.round) return detector_->order_to_everything();
   switch (part.flow) {
