@@ -171,6 +171,7 @@ class RankChecks final : public CallObserver {
   void file_call_starts(const Call& call, const CallPlan& plan, Open& open) RANKLET_REQUIRES(lock_);
   void file_call_ended(const Call& call, Open& open) RANKLET_REQUIRES(lock_);
   void note_opening(const Call& call, bool success) RANKLET_REQUIRES(lock_);
+  // buffer_checks.cpp
   static const char* buffer_name(const check::BufferUse& use);
   static const char* buffer_rule(const check::BufferUse& use);
   void check_buffers(const std::vector<check::BufferUse>& uses, const RecordedCall& call)
