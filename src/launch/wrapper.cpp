@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/config.hpp"
+#include "launch/compiler_task.hpp"
 #include "launch/install_paths.hpp"
 #include "launch/wrapper_children.hpp"
 #include "launch/wrapper_modules.hpp"
@@ -70,53 +71,6 @@ Words default_compiler(const Language& language)
   return {language.compilers[0]};
 }
 
-// What the arguments make the compiler do.
-struct Task {
-  bool compiles = true;  // there is something to compile or link
-  bool links = true;
-  bool shared = false;  // not a program
-  bool fortran_source = false;
-};
-
-bool takes_next_word(std::string_view option)
-{
-  static constexpr std::string_view options[] = {
-      "-o",       "-I",       "-D",         "-U",        "-L",           "-l",
-      "-include", "-imacros", "-MF",        "-MT",       "-MQ",          "-x",
-      "-isystem", "-iquote",  "-idirafter", "-iprefix",  "-iwithprefix", "-isysroot",
-      "-T",       "-u",       "-z",         "-Xlinker",  "-Xassembler",  "-Xpreprocessor",
-      "-Xclang",  "-target",  "--param",    "-aux-info", "-e",           "-G",
-      "-J",       "-arch",    "-wrapper",   "-B",        "-dumpbase",    "-dumpdir",
-      "--sysroot"};
-  return std::ranges::find(options, option) != std::end(options);
-}
-
-bool is_fortran_source(std::string_view file)
-{
-  static constexpr std::string_view suffixes[] = {".f",   ".F",   ".for", ".FOR", ".f90", ".F90",
-                                                  ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"};
-  return std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); });
-}
-
-Task task_of(const Words& arguments)
-{
-  Task task;
-  task.compiles = false;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view word = arguments[i];
-    if (word == "-c" || word == "-S" || word == "-E" || word == "-M" || word == "-MM" ||
-        word == "-fsyntax-only")
-      task.links = false;
-    if (word == "-shared" || word == "-r" || word == "-static" || word == "-no-pie" || word == "-nopie")
-      task.shared = true;
-    if (word.starts_with("-l") || !word.starts_with('-') || word == "-") task.compiles = true;
-    if (is_fortran_source(word)) task.fortran_source = true;
-    if (takes_next_word(word)) ++i;
-  }
-  if (!task.compiles) task.links = false;  // mpicc --version
-  return task;
-}
-
 struct Flags {
   Words compile;
   Words link_before;  // directories
@@ -139,7 +93,7 @@ bool is_fortran(const Language& language, const InstallPaths& paths)
 }
 
 // `modules`: a directory with modules that come before the installed ones.
-Flags flags_of(const InstallPaths& paths, const Task& task, const Language& language,
+Flags flags_of(const InstallPaths& paths, const CompilerTask& task, const Language& language,
                const std::string& modules)
 {
   Flags flags;
@@ -187,7 +141,8 @@ void append(Words& words, const Words& more)
   words.insert(words.end(), more.begin(), more.end());
 }
 
-Words command_line(const Words& compiler, const Words& arguments, const Flags& flags, const Task& task)
+Words command_line(const Words& compiler, const Words& arguments, const Flags& flags,
+                   const CompilerTask& task)
 {
   Words words = compiler;
   if (task.compiles) append(words, flags.compile);
@@ -210,7 +165,7 @@ constexpr const char* usage =
 bool print_information(std::string_view option, const std::string& program, const Language& language,
                        const Words& compiler, const Words& arguments, const InstallPaths& paths)
 {
-  const Task task = task_of(arguments);
+  const CompilerTask task = task_of(arguments);
   const bool fortran = is_fortran(language, paths);
   const std::string modules = fortran ? modules_for(compiler, paths).directory : "";
   const Flags flags = flags_of(paths, task, language, modules);
@@ -219,7 +174,7 @@ bool print_information(std::string_view option, const std::string& program, cons
   append(link, flags.link_after);
   if (option == "show" || option == "showme") {
     // Alone it shows the flags for compiling and linking, as MPICH and Open MPI do.
-    Task shown = task;
+    CompilerTask shown = task;
     if (arguments.empty()) shown.compiles = shown.links = true;
     text = line_of(command_line(compiler, arguments, flags, shown));
   } else if (option == "showme:compile") {
@@ -287,7 +242,7 @@ int run_wrapper(const std::string& program, Words arguments)
     if (print_information(option, program, language, compiler, others, paths)) return 0;
   }
 
-  const Task task = task_of(arguments);
+  const CompilerTask task = task_of(arguments);
   if (&language == &fortran_language && task.fortran_source && !has_fortran(paths)) {
     std::fprintf(
         stderr,
