@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <deque>
 #include <memory>
 
@@ -14,9 +13,9 @@
 
 #include "handover/packet.hpp"
 #include "launch/desk.hpp"
+#include "launch/input_pipes.hpp"
 #include "launch/output_rules.hpp"
 #include "launch/supervisor.hpp"
-#include "libc/input_copies.hpp"
 #include "machine/placement.hpp"
 #include "terms/error.hpp"
 
@@ -24,92 +23,6 @@ namespace ranklet::launch {
 namespace {
 
 constexpr int all_ranks = -2;
-
-struct Pipe {
-  int read_end = -1;
-  int write_end = -1;
-  Pipe()
-  {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) fail(ErrorClass::no_mem, "no pipe: %s", std::strerror(errno));
-    read_end = ends[0];
-    write_end = ends[1];
-  }
-};
-
-// Copies standard input to every rank (--stdin all), each at its own pace.
-class InputPipes {
- public:
-  InputPipes(Supervisor& supervisor, int readers)
-      : supervisor_(supervisor), copies_(static_cast<std::size_t>(readers))
-  {
-    watch_input();
-  }
-
-  // The descriptor that the next rank shall read.
-  int add_reader()
-  {
-    const Pipe pipe;
-    ::fcntl(pipe.write_end, F_SETFL, O_NONBLOCK);
-    descriptors_.push_back(pipe.write_end);
-    return pipe.read_end;
-  }
-
- private:
-  // So much is kept while nobody waits for more. A rank that reads nothing must not hold up those that do.
-  static constexpr std::size_t enough = std::size_t{1} << 20;
-
-  void watch_input()
-  {
-    watches_ = true;
-    supervisor_.add_file(STDIN_FILENO, POLLIN, Supervisor::FileKind::other,
-                         [this](short) { return watches_ = read_more(); });
-  }
-
-  bool read_more()
-  {
-    char bytes[65536];
-    const ssize_t got = ::read(STDIN_FILENO, bytes, sizeof bytes);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
-    if (got > 0) copies_.append({bytes, static_cast<std::size_t>(got)});
-    at_end_ = got <= 0;
-    for (std::size_t reader = 0; reader < descriptors_.size(); ++reader)
-      if (descriptors_[reader] >= 0)
-        supervisor_.add_file(descriptors_[reader], POLLOUT, Supervisor::FileKind::other,
-                             [this, reader](short) { return write_more(reader); });
-    return !at_end_ && (copies_.size() < enough || !copies_.nobody_waits());
-  }
-
-  bool write_more(std::size_t reader)
-  {
-    if (const std::string_view text = copies_.next(reader); !text.empty()) {
-      const ssize_t done = ::write(descriptors_[reader], text.data(), text.size());
-      if (done > 0)
-        copies_.advance(reader, static_cast<std::size_t>(done));
-      else if (errno != EAGAIN && errno != EINTR)
-        return finish(reader);
-    }
-    if (!copies_.next(reader).empty()) return true;
-    if (at_end_) return finish(reader);
-    if (!watches_) watch_input();
-    return false;
-  }
-
-  bool finish(std::size_t reader)
-  {
-    ::close(descriptors_[reader]);
-    descriptors_[reader] = -1;
-    copies_.leave(reader);
-    if (!at_end_ && !watches_ && !copies_.nobody_waits()) watch_input();
-    return false;
-  }
-
-  Supervisor& supervisor_;
-  loader::InputCopies copies_;
-  std::vector<int> descriptors_;  // by rank; complete before the supervisor runs
-  bool watches_ = false;
-  bool at_end_ = false;
-};
 
 class ProcessJob {
  public:
