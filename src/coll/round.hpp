@@ -176,7 +176,7 @@ class Round {
 
   // What a member has posted; waits for it. Errors: other, root, op, if it is in another collective or has
   // failed.
-  const Cell& await(int member)
+  [[gnu::always_inline]] const Cell& await(int member)
   {
     const Cell& cell = state_.members_[member].rounds.cells.of(number_);
     if (cell.turn.value() != number_) wait_for_cell(member, cell);
