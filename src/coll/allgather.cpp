@@ -7,7 +7,7 @@ namespace ranklet::coll {
 
 void allgather(Communicator& comm, Part send, const Blocks& recv)
 {
-  Round round(comm, Call::allgather, 0);
+  Round round(comm, Collective::allgather, 0);
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
   const bool small = select::travels_in_cell(send.bytes());

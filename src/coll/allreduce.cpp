@@ -92,7 +92,7 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
 {
   check_valid_for(op, type);
   if (send == in_place) send = recv;
-  Round round(comm, Call::allreduce, 0, compared_op(comm, op));
+  Round round(comm, Collective::allreduce, 0, compared_op(comm, op));
   if (operands_travel_in_cell(count, type)) {
     if (comm.is_inter() || comm.size() <= select::flat_members())
       allreduce_flat(comm, round, send, recv, count, type, op);

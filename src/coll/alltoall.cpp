@@ -54,7 +54,7 @@ void take_block(Round& round, int member, const Cell& cell, int n, int which, co
 
 void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
 {
-  Round round(comm, Call::alltoall, 0);
+  Round round(comm, Collective::alltoall, 0);
   if (send.is_in_place()) return alltoall_in_place(round, recv);
   const Peers from = peers(comm);
   const bool small = post_blocks(round, send, from.count);

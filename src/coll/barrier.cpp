@@ -8,7 +8,7 @@ namespace ranklet::coll {
 namespace {
 
 // Everybody looks at everybody: one hop.
-void barrier_flat(Communicator& comm, Call call)
+void barrier_flat(Communicator& comm, Collective call)
 {
   Round round(comm, call, 0);
   round.post_nothing();
@@ -25,7 +25,7 @@ void compare_with_neighbor(Round& round)
 
 // In step k each member tells the one 2^k places on, and hears from the one 2^k places before, that it has
 // heard of 2^k members: after ceil(log2 n) steps everybody has heard of all.
-void barrier_dissemination(Communicator& comm, Call call)
+void barrier_dissemination(Communicator& comm, Collective call)
 {
   Round round(comm, call, 0);
   round.post_nothing();
@@ -41,7 +41,7 @@ void barrier_dissemination(Communicator& comm, Call call)
 }
 
 // All count themselves in and the last one opens: nobody runs twice (members/counted_barrier.hpp).
-void barrier_counter(Communicator& comm, Call call)
+void barrier_counter(Communicator& comm, Collective call)
 {
   Round round(comm, call, 0);
   round.post_nothing();
@@ -59,7 +59,7 @@ void barrier_counter(Communicator& comm, Call call)
   round.finish();
 }
 
-void meet_all(Communicator& comm, Call call)
+void meet_all(Communicator& comm, Collective call)
 {
   switch (select::barrier(comm.shared().members(), comm.shared().own_cores)) {
     case select::Barrier::flat:
@@ -75,19 +75,19 @@ void meet_all(Communicator& comm, Call call)
 
 void note_new_communicator(Communicator& comm)
 {
-  Round round(comm, Call::new_communicator, 0);
+  Round round(comm, Collective::new_communicator, 0);
   round.post_nothing();
   round.finish();
 }
 
 void barrier(Communicator& comm)
 {
-  meet_all(comm, Call::barrier);
+  meet_all(comm, Collective::barrier);
 }
 
 void finalize(Communicator& world)
 {
-  meet_all(world, Call::finalize);
+  meet_all(world, Collective::finalize);
 }
 
 }  // namespace ranklet::coll

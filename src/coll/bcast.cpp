@@ -35,7 +35,7 @@ void bcast_from(Communicator& comm, Round& round, const Part& data)
 void bcast(Communicator& comm, Part data, int root)
 {
   const Role mine = role(comm, root);
-  Round round(comm, Call::bcast, compared_root(comm, root));
+  Round round(comm, Collective::bcast, compared_root(comm, root));
   if (mine.is_root) {
     if (!select::travels_in_cell(data.bytes())) return bcast_from(comm, round, data);
     post_part(round, data);

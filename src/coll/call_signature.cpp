@@ -7,51 +7,52 @@ namespace ranklet::coll {
 
 namespace {
 
-bool is_rooted(Call call)
+bool is_rooted(Collective call)
 {
-  return call == Call::bcast || call == Call::gather || call == Call::scatter || call == Call::reduce;
+  return call == Collective::bcast || call == Collective::gather || call == Collective::scatter ||
+         call == Collective::reduce;
 }
 
 }  // namespace
 
-const char* name(Call call)
+const char* name(Collective call)
 {
   switch (call) {
-    case Call::barrier:
+    case Collective::barrier:
       return "MPI_Barrier";
-    case Call::bcast:
+    case Collective::bcast:
       return "MPI_Bcast";
-    case Call::gather:
+    case Collective::gather:
       return "MPI_Gather or MPI_Gatherv";
-    case Call::scatter:
+    case Collective::scatter:
       return "MPI_Scatter or MPI_Scatterv";
-    case Call::allgather:
+    case Collective::allgather:
       return "MPI_Allgather or MPI_Allgatherv";
-    case Call::alltoall:
+    case Collective::alltoall:
       return "MPI_Alltoall or a variant";
-    case Call::reduce:
+    case Collective::reduce:
       return "MPI_Reduce";
-    case Call::allreduce:
+    case Collective::allreduce:
       return "MPI_Allreduce";
-    case Call::reduce_scatter:
+    case Collective::reduce_scatter:
       return "MPI_Reduce_scatter or MPI_Reduce_scatter_block";
-    case Call::scan:
+    case Collective::scan:
       return "MPI_Scan";
-    case Call::exscan:
+    case Collective::exscan:
       return "MPI_Exscan";
-    case Call::neighbor_allgather:
+    case Collective::neighbor_allgather:
       return "MPI_Neighbor_allgather or MPI_Neighbor_allgatherv";
-    case Call::neighbor_alltoall:
+    case Collective::neighbor_alltoall:
       return "MPI_Neighbor_alltoall or a variant";
-    case Call::new_communicator:
+    case Collective::new_communicator:
       return "a function that makes a communicator";
-    case Call::finalize:
+    case Collective::finalize:
       return "MPI_Finalize";
   }
   return "an unknown collective";
 }
 
-std::string Signature::text() const
+std::string CallSignature::text() const
 {
   if (!*this) return "another collective";
   std::string text = name(call());
@@ -69,12 +70,12 @@ std::string Signature::text() const
   return text;
 }
 
-void reject_call(const char* when, int member, Signature theirs, Signature mine, Sites sites)
+void reject_call(const char* when, int member, CallSignature theirs, CallSignature mine, Sites sites)
 {
   ErrorClass error = ErrorClass::other;
   const std::string there = place_of_other_call(sites.theirs), here = place_of_other_call(sites.mine);
   const bool same_call = theirs && mine && theirs.call() == mine.call();
-  const auto is_small = [](Signature one, Signature other) {
+  const auto is_small = [](CallSignature one, CallSignature other) {
     return one.form() == Form::small && other.form() == Form::nonblocking;
   };
   if (same_call && (is_small(theirs, mine) || is_small(mine, theirs)))

@@ -8,7 +8,7 @@
 
 namespace ranklet::coll {
 
-enum class Call : std::uint8_t {
+enum class Collective : std::uint8_t {
   barrier,
   bcast,
   gather,
@@ -25,36 +25,36 @@ enum class Call : std::uint8_t {
   new_communicator,  // of chapter 7 and 8: MPI_Comm_dup, MPI_Cart_create and their like
   finalize,          // the barrier in it
 };
-const char* name(Call call);
+const char* name(Collective call);
 
 // Calls of different forms do not match (MPI 5.0 §6.12, §6.13). `small` is nonblocking, too (lines.hpp).
 enum class Form : std::uint8_t { blocking, nonblocking, persistent, small };
 
 // What all members must say alike of a collective, in 28 bits. 0: nothing is known.
-class Signature {
+class CallSignature {
  public:
   static constexpr unsigned bits = 28;
 
-  constexpr Signature() = default;
+  constexpr CallSignature() = default;
   // op null: none, or one that is not compared. Of a root 16 bits are compared.
-  Signature(Call call, Form form, int root, const Op* op)
+  CallSignature(Collective call, Form form, int root, const Op* op)
       : word_((static_cast<std::uint32_t>(call) + 1) | static_cast<std::uint32_t>(form) << 5 |
               (op ? static_cast<std::uint32_t>(op->kind()) + 1 : 0) << 7 |
               static_cast<std::uint32_t>(static_cast<std::uint16_t>(root)) << 12)
   {
   }
-  static constexpr Signature from(std::uint64_t word)
+  static constexpr CallSignature from(std::uint64_t word)
   {
-    Signature made;
+    CallSignature made;
     made.word_ = static_cast<std::uint32_t>(word) & ((1u << bits) - 1);
     return made;
   }
 
   constexpr std::uint32_t word() const { return word_; }
   explicit constexpr operator bool() const { return word_ != 0; }
-  friend constexpr bool operator==(Signature, Signature) = default;
+  friend constexpr bool operator==(CallSignature, CallSignature) = default;
 
-  Call call() const { return static_cast<Call>((word_ & 31) - 1); }
+  Collective call() const { return static_cast<Collective>((word_ & 31) - 1); }
   Form form() const { return static_cast<Form>(word_ >> 5 & 3); }
   int root() const { return static_cast<int>(word_ >> 12); }
   std::uint32_t op() const { return word_ >> 7 & 31; }
@@ -74,7 +74,8 @@ struct Sites {
 };
 
 // Throws the error about two members that say different things of a collective; `when` is put in front.
-[[noreturn]] void reject_call(const char* when, int member, Signature theirs, Signature mine, Sites sites);
+[[noreturn]] void reject_call(const char* when, int member, CallSignature theirs, CallSignature mine,
+                              Sites sites);
 // The same for amounts of data, in bytes. Error: truncate.
 [[noreturn]] void reject_amount(int member, Count theirs, Count mine, Sites sites);
 

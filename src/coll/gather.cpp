@@ -39,7 +39,7 @@ void gather_at_root(Communicator& comm, Round& round, const Part& send, const Bl
 void gather(Communicator& comm, Part send, const Blocks& recv, int root)
 {
   const Role mine = role(comm, root);
-  Round round(comm, Call::gather, compared_root(comm, root));
+  Round round(comm, Collective::gather, compared_root(comm, root));
   if (mine.is_root) {
     gather_at_root(comm, round, send, recv);
   } else if (mine.takes_part && select::travels_in_cell(send.bytes())) {

@@ -14,10 +14,10 @@ Lines::Lines(int members)
 
 Lines::~Lines() = default;
 
-Request& exchange(Communicator& comm, Call call, const void* send, void* recv, Count count,
+Request& exchange(Communicator& comm, Collective call, const void* send, void* recv, Count count,
                   const Datatype& type, const Op& op)
 {
-  if (call != Call::barrier) check_valid_for(op, type);
+  if (call != Collective::barrier) check_valid_for(op, type);
   Lines::Member& mine = state(comm).lines().members_[comm.rank()];
   if (!mine.own.stock) mine.own.stock = std::make_unique<p2p::Stock<Exchange>>(comm.self());
   Exchange& made = mine.own.stock->take();
@@ -36,7 +36,7 @@ Request& exchange(Communicator& comm, Call call, const void* send, void* recv, C
   return made;
 }
 
-void Exchange::begin(Communicator& comm, Call call, const void* send)
+void Exchange::begin(Communicator& comm, Collective call, const void* send)
 {
   CommState& members = state(comm);
   comm_ = CommRef(comm);
@@ -48,9 +48,9 @@ void Exchange::begin(Communicator& comm, Call call, const void* send)
   const bool has_room = mine_->cells.find_room(
       members.operations_of(comm.rank()) + 1,
       lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); });
-  const Signature signature(call, Form::small, 0, call == Call::barrier ? nullptr : op_.get());
+  const CallSignature signature(call, Form::small, 0, call == Collective::barrier ? nullptr : op_.get());
   number_ = members.next_operation(comm.rank(), signature);
-  header_ = Header::of(signature, Signature::from(rounds_));
+  header_ = Header::of(signature, CallSignature::from(rounds_));
   seen_ = looks_ = 0;
   error_ = ErrorClass::success;
   done_.reset();
@@ -102,9 +102,9 @@ void Exchange::watch(int member)
 {
   const WaitPolicy& policy = owner().job.wait_policy();
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return;
-  const Signature mine = Header{header_}.now();
+  const CallSignature mine = Header{header_}.now();
   const CommState& members = state(*comm_);
-  const Signature theirs = members.astray(member, number_, mine, rounds_);
+  const CallSignature theirs = members.astray(member, number_, mine, rounds_);
   if (!theirs || find(member)) return;
   try {
     reject_call("", member, theirs, mine,

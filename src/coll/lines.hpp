@@ -30,7 +30,7 @@ class Lines {
 
  private:
   friend class Exchange;
-  friend Request& exchange(Communicator&, Call, const void*, void*, Count, const Datatype&, const Op&);
+  friend Request& exchange(Communicator&, Collective, const void*, void*, Count, const Datatype&, const Op&);
   static constexpr std::uint64_t depth = 32;
 
   struct Member {
@@ -65,9 +65,9 @@ class Exchange final : public Request {
   template <class T>
   friend class p2p::Stock;
   friend class Lines;
-  friend Request& exchange(Communicator&, Call, const void*, void*, Count, const Datatype&, const Op&);
+  friend Request& exchange(Communicator&, Collective, const void*, void*, Count, const Datatype&, const Op&);
 
-  void begin(Communicator& comm, Call call, const void* send);
+  void begin(Communicator& comm, Collective call, const void* send);
   void put(const void* send, Count bytes, bool has_room);
   // The line of a member, or null as long as it is not there.
   const Cell* find(int member) const { return lines_->members_[member].cells.find(number_); }
@@ -98,7 +98,7 @@ class Exchange final : public Request {
 };
 
 // Starts one in an intracommunicator for which select::in_lines() holds. A barrier has no operands.
-Request& exchange(Communicator& comm, Call call, const void* send, void* recv, Count count,
+Request& exchange(Communicator& comm, Collective call, const void* send, void* recv, Count count,
                   const Datatype& type, const Op& op);
 
 }  // namespace ranklet::coll

@@ -24,7 +24,7 @@ void await_readers(Round& round, const comm::Topology& mine)
 void neighbor_allgather(Communicator& comm, Part send, const Blocks& recv)
 {
   const comm::Topology& mine = neighborhood(comm);
-  Round round(comm, Call::neighbor_allgather, 0);
+  Round round(comm, Collective::neighbor_allgather, 0);
   const bool small = select::travels_in_cell(send.bytes());
   if (small)
     post_part(round, send);
@@ -47,7 +47,7 @@ void neighbor_allgather(Communicator& comm, Part send, const Blocks& recv)
 void neighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
 {
   const comm::Topology& mine = neighborhood(comm);
-  Round round(comm, Call::neighbor_alltoall, 0);
+  Round round(comm, Collective::neighbor_alltoall, 0);
   round.post(Sender{&send, &mine});
   for (std::size_t i = 0; i < mine.sources.size(); ++i) {
     const int source = mine.sources[i];

@@ -11,8 +11,9 @@ namespace {
 
 // A schedule that shows `count` operands, small ones in its slot. The type fits the operator, unless the
 // member has no operands.
-std::unique_ptr<Schedule> reduction(Communicator& comm, Call call, int root, Life life, const void* send,
-                                    void* recv, Count count, const Datatype& type, const Op& op)
+std::unique_ptr<Schedule> reduction(Communicator& comm, Collective call, int root, Life life,
+                                    const void* send, void* recv, Count count, const Datatype& type,
+                                    const Op& op)
 {
   auto schedule = std::make_unique<Schedule>(comm, call, root, life, compared_op(comm, op));
   schedule->op = Ref<const Op>(op);
@@ -43,7 +44,7 @@ Request& start_reduce_part(Communicator& comm, const void* send, void* recv, Cou
                            Count count, const Datatype& type, const Op& op, Life life)
 {
   check_valid_for(op, type);
-  auto schedule = reduction(comm, Call::reduce_scatter, 0, life, send, recv, total, type, op);
+  auto schedule = reduction(comm, Collective::reduce_scatter, 0, life, send, recv, total, type, op);
   schedule->fold_begin = begin;
   schedule->wait_for(schedule->peers, Stage::come);
   schedule->add({.action = Action::fold, .count = count});
@@ -51,13 +52,13 @@ Request& start_reduce_part(Communicator& comm, const void* send, void* recv, Cou
   return launch(std::move(schedule));
 }
 
-Request& prefix(Communicator& comm, Call call, const void* send, void* recv, Count count,
+Request& prefix(Communicator& comm, Collective call, const void* send, void* recv, Count count,
                 const Datatype& type, const Op& op, Life life)
 {
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
   check_valid_for(op, type);
   auto schedule = reduction(comm, call, 0, life, send, recv, count, type, op);
-  schedule->peers = {0, comm.rank() + (call == Call::scan ? 1 : 0)};
+  schedule->peers = {0, comm.rank() + (call == Collective::scan ? 1 : 0)};
   schedule->wait_for(schedule->peers, Stage::come);
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.
   const bool has_result = schedule->peers.count > 0;
@@ -74,7 +75,8 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
 {
   const Role mine = role(comm, root);
   if (mine.is_root || mine.takes_part) check_valid_for(op, type);
-  auto schedule = reduction(comm, Call::reduce, compared_root(comm, root), life, send, recv, count, type, op);
+  auto schedule =
+      reduction(comm, Collective::reduce, compared_root(comm, root), life, send, recv, count, type, op);
   if (!mine.is_root) schedule->shown.result = nullptr;
   if (!mine.takes_part) schedule->show_small = false;
   if (comm.is_inter() || schedule->show_small) {
@@ -105,9 +107,9 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
                     const Op& op, Life life)
 {
   if (life == Life::once && select::in_lines(comm) && operands_travel_in_cell(count, type))
-    return exchange(comm, Call::allreduce, send, recv, count, type, op);
+    return exchange(comm, Collective::allreduce, send, recv, count, type, op);
   check_valid_for(op, type);
-  auto schedule = reduction(comm, Call::allreduce, 0, life, send, recv, count, type, op);
+  auto schedule = reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op);
   if (comm.is_inter() || schedule->show_small) {
     // Everybody reduces for itself.
     schedule->wait_for(schedule->peers, Stage::come);
@@ -164,13 +166,13 @@ Request& ireduce_scatter(Communicator& comm, const void* send, void* recv, Array
 Request& iscan(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,
                const Op& op, Life life)
 {
-  return prefix(comm, Call::scan, send, recv, count, type, op, life);
+  return prefix(comm, Collective::scan, send, recv, count, type, op, life);
 }
 
 Request& iexscan(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,
                  const Op& op, Life life)
 {
-  return prefix(comm, Call::exscan, send, recv, count, type, op, life);
+  return prefix(comm, Collective::exscan, send, recv, count, type, op, life);
 }
 
 }  // namespace ranklet::coll

@@ -35,8 +35,8 @@ enum class Stage : std::uint64_t {
 };
 
 // What a member shows of its call. Which of the fields matter depends on the call.
-struct Shown {
-  Signature signature;
+struct ShownOperands {
+  CallSignature signature;
   const void* site;      // return address of the call that has made it
   std::uint64_t rounds;  // blocking collectives before it
   Part part;
@@ -51,7 +51,7 @@ struct alignas(128) Slot : members::Slot<Schedule> {
   static constexpr Count capacity = 64;
 
   bool gave_up = false;  // constant once the stage is done: what it shows is worth nothing
-  Shown shown;
+  ShownOperands shown;
   // Small data that is shown here need not be waited for by its owner.
   alignas(16) unsigned char data[capacity];
 

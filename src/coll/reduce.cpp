@@ -80,7 +80,7 @@ void reduce(Communicator& comm, const void* send, void* recv, Count count, const
   const Role mine = role(comm, root);
   if (mine.is_root || mine.takes_part) check_valid_for(op, type);
   if (send == in_place) send = recv;
-  Round round(comm, Call::reduce, compared_root(comm, root), compared_op(comm, op));
+  Round round(comm, Collective::reduce, compared_root(comm, root), compared_op(comm, op));
   if (operands_travel_in_cell(count, type))
     reduce_cells(comm, round, mine, send, recv, count, type, op);
   else if (comm.is_inter() || leaves_early(comm))

@@ -12,7 +12,7 @@ void reduce_part(Communicator& comm, const void* send, void* recv, Count total, 
   check_valid_for(op, type);
   const bool in_place_here = send == in_place;
   if (in_place_here) send = recv;
-  Round round(comm, Call::reduce_scatter, 0, compared_op(comm, op));
+  Round round(comm, Collective::reduce_scatter, 0, compared_op(comm, op));
   const Peers from = peers(comm);
   const Gathering all(round, {send, nullptr, total, total * type.size()}, from);
   if (!comm.is_inter()) round.all_have_come();

@@ -36,7 +36,7 @@ Lines& CommState::lines()
   return lines_.get([this] { return std::make_unique<Lines>(count_); });
 }
 
-std::uint64_t CommState::next_operation(int member, Signature call) noexcept
+std::uint64_t CommState::next_operation(int member, CallSignature call) noexcept
 {
   Member& mine = members_[member];
   mine.own.last_call = call;
@@ -68,7 +68,7 @@ const void* CommState::site_of(int member, std::uint64_t operation) const noexce
                                                                      : reinterpret_cast<const void*>(site);
 }
 
-const void* CommState::site_of(int member, Signature last) const noexcept
+const void* CommState::site_of(int member, CallSignature last) const noexcept
 {
   const auto& log = members_[member].log;
   if (last.form() == Form::blocking) {
@@ -79,7 +79,7 @@ const void* CommState::site_of(int member, Signature last) const noexcept
   return log.last_operation() == last.word() ? site_of(member, operation) : nullptr;
 }
 
-Round::Round(Communicator& comm, Call call, int root, const Op* op)
+Round::Round(Communicator& comm, Collective call, int root, const Op* op)
     : state_(state(comm)),
       self_(comm.self()),
       me_(comm.board_rank()),
@@ -87,7 +87,7 @@ Round::Round(Communicator& comm, Call call, int root, const Op* op)
       mine_(state_.members_[me_]),
       number_(++own().round)
 {
-  const Signature now(call, Form::blocking, root, op);
+  const CallSignature now(call, Form::blocking, root, op);
   header_ = Header::of(now, own().last_call);
   own().last_call = now;
   // The notes and cells that follow are released after it: who has acquired one of them finds this round's
@@ -126,9 +126,9 @@ void Round::wait_for_cell(int member, const Cell& cell)
 }
 
 // What the member calls in this round; empty if it is not there yet, or was long ago.
-Signature Round::called(int member) const noexcept
+CallSignature Round::called(int member) const noexcept
 {
-  return Signature::from(state_.members_[member].log.call_in(number_));
+  return CallSignature::from(state_.members_[member].log.call_in(number_));
 }
 
 int Round::find_astray(int member) const noexcept
@@ -151,13 +151,13 @@ bool Round::is_rare(int attempts) const noexcept
 
 void Round::reject_astray(int member)
 {
-  Signature theirs = called(member);
+  CallSignature theirs = called(member);
   if (theirs == signature())
     fail_mismatch(ErrorClass::other, "member %d has gone on after %s without this one", member,
                   theirs.text().c_str());
   const void* site = site_of(member);
   if (!theirs) {
-    theirs = Signature::from(state_.members_[member].log.last_operation());
+    theirs = CallSignature::from(state_.members_[member].log.last_operation());
     site = theirs ? state_.site_of(member, theirs) : nullptr;
   }
   reject_call("", member, theirs, signature(), {.theirs = site});
@@ -170,7 +170,7 @@ void Round::compare(int member, const Cell& cell)
     reject_call("", member, theirs.now(), signature(), {.theirs = site_of(member)});
   if (theirs.mode() == Mode::failed)
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, theirs.now().text().c_str());
-  const Signature before = Header{header_}.before();
+  const CallSignature before = Header{header_}.before();
   if (theirs.before() && before && theirs.before() != before)
     reject_call("in the collective before, ", member, theirs.before(), before,
                 {.theirs = site_before(member, theirs.before()), .mine = site_before(me_, before)});
@@ -190,7 +190,7 @@ void Round::reject_amount(int member, Count theirs, Count mine)
 }
 
 // Of the collective that the member has made just before this one.
-const void* Round::site_before(int member, Signature call) const noexcept
+const void* Round::site_before(int member, CallSignature call) const noexcept
 {
   if (call.form() != Form::blocking) return state_.site_of(member, call);
   return state_.members_[member].log.call_in(number_ - 1) == call.word()
@@ -248,7 +248,7 @@ void Round::await_done(int member)
 {
   auto& other = state_.members_[member].rounds;
   wait_for(member, other.parking, [&] { return other.is_done_with(number_); });
-  const Signature theirs = called(member);
+  const CallSignature theirs = called(member);
   if (theirs && theirs != signature()) [[unlikely]] {
     own().last_call = {};
     reject_call("", member, theirs, signature(), {.theirs = site_of(member)});

@@ -39,16 +39,16 @@ enum class Mode : std::uint8_t {
 
 // What a cell says of the member's call besides the data, as one word that is compared at once.
 struct Header {
-  static constexpr std::uint64_t calls = (std::uint64_t{1} << 2 * Signature::bits) - 1;
+  static constexpr std::uint64_t calls = (std::uint64_t{1} << 2 * CallSignature::bits) - 1;
 
-  static std::uint64_t of(Signature now, Signature before)
+  static std::uint64_t of(CallSignature now, CallSignature before)
   {
-    return now.word() | std::uint64_t{before.word()} << Signature::bits;
+    return now.word() | std::uint64_t{before.word()} << CallSignature::bits;
   }
   std::uint64_t word;  // the present call, the one before it, 2 bits of mode, 6 of length
 
-  Signature now() const { return Signature::from(word); }
-  Signature before() const { return Signature::from(word >> Signature::bits); }
+  CallSignature now() const { return CallSignature::from(word); }
+  CallSignature before() const { return CallSignature::from(word >> CallSignature::bits); }
   Mode mode() const { return static_cast<Mode>(word >> 56 & 3); }
   Count length() const { return static_cast<Count>(word >> 58); }
 };
@@ -81,23 +81,23 @@ class CommState {
 
   // The member's note that it makes its next nonblocking collective, whose number is returned; and what
   // others see of it: the last number, and the call of that number if it is not too long ago.
-  std::uint64_t next_operation(int member, Signature call) noexcept;
+  std::uint64_t next_operation(int member, CallSignature call) noexcept;
   std::uint64_t operations_of(int member) const noexcept { return members_[member].log.operations(); }
   // The number of the blocking collective that the member entered last.
   std::uint64_t rounds_of(int member) const noexcept { return members_[member].log.rounds(); }
   // For one that waits for the member to come to the `operation`-th nonblocking collective, before which
   // there were `rounds` blocking ones: what it is seen to call instead, or empty. The caller looks again
   // whether it has come.
-  Signature astray(int member, std::uint64_t operation, Signature expected,
-                   std::uint64_t rounds) const noexcept
+  CallSignature astray(int member, std::uint64_t operation, CallSignature expected,
+                       std::uint64_t rounds) const noexcept
   {
-    return Signature::from(members_[member].log.call_instead(operation, rounds, expected.word(),
-                                                             expected.form() == Form::persistent));
+    return CallSignature::from(members_[member].log.call_instead(operation, rounds, expected.word(),
+                                                                 expected.form() == Form::persistent));
   }
   // Where the member has made its `operation`-th nonblocking collective, or the one that astray() has found;
   // null if that is not known any more.
   const void* site_of(int member, std::uint64_t operation) const noexcept;
-  const void* site_of(int member, Signature last) const noexcept;
+  const void* site_of(int member, CallSignature last) const noexcept;
   // After an error: that the members' calls have differed is known.
   void forget_last_call(int member) noexcept { members_[member].own.last_call = {}; }
 
@@ -112,7 +112,7 @@ class CommState {
         rounds;  // written by the member, read by all; where those sleep who wait for it
     // What the member has called: written by it, read by others only when they wait for long or after large
     // data.
-    alignas(64) members::CallLog<depth - 2, Signature::bits> log;
+    alignas(64) members::CallLog<depth - 2, CallSignature::bits> log;
     memmodel::Sequence<> sites[depth];  // return addresses of the calls, by round; before it is in the log
     memmodel::Sequence<> operation_sites[operation_depth];  // the same of nonblocking ones, by number
     p2p::SharedCopy copy;  // the member's part of a round in which the root helps to copy
@@ -120,7 +120,7 @@ class CommState {
       std::uint64_t round = 0;
       std::uint64_t operation = 0;
       std::uint64_t all_done = 0;  // a round that all members are known to be done with
-      Signature last_call;         // blocking or not; empty after an error
+      CallSignature last_call;     // blocking or not; empty after an error
       std::uint64_t helped = 0;    // the last round in which another member used our `copy`, and who
       int helper = 0;
       std::vector<std::pair<std::uint64_t, std::shared_ptr<const void>>> loans;  // what is kept for a round
@@ -140,7 +140,7 @@ class CommState {
 class Round {
  public:
   // root and op take part in the comparison with the other members' calls only. op null: not compared.
-  Round(Communicator& comm, Call call, int root, const Op* op = nullptr);
+  Round(Communicator& comm, Collective call, int root, const Op* op = nullptr);
   Round(const Round&) = delete;
   Round& operator=(const Round&) = delete;
   // Where finish() was not reached: lets the others go on, and waits until they no longer use our buffers.
@@ -270,8 +270,8 @@ class Round {
   void make_room();
   void wait_for_cell(int member, const Cell& cell);
   void compare(int member, const Cell& cell);
-  Signature signature() const noexcept { return Header{header_}.now(); }
-  Signature called(int member) const noexcept;
+  CallSignature signature() const noexcept { return Header{header_}.now(); }
+  CallSignature called(int member) const noexcept;
   const void* site_of(int member) const noexcept { return state_.site_of_round(member, number_); }
   bool is_astray(int member) const noexcept
   {
@@ -283,7 +283,7 @@ class Round {
   bool is_many(int member) const noexcept { return member == anybody && members_ > many; }
   bool is_rare(int attempts) const noexcept;
   [[noreturn]] void reject_astray(int member);
-  const void* site_before(int member, Signature call) const noexcept;
+  const void* site_before(int member, CallSignature call) const noexcept;
   void wait_until_done(int member);
   void await_entries();
 

@@ -77,8 +77,8 @@ void scan_slices(Communicator& comm, Round& round, const void* send, void* recv,
   round.finish();
 }
 
-void scan(Communicator& comm, Call call, const void* send, void* recv, Count count, const Datatype& type,
-          const Op& op, bool inclusive)
+void scan(Communicator& comm, Collective call, const void* send, void* recv, Count count,
+          const Datatype& type, const Op& op, bool inclusive)
 {
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
   check_valid_for(op, type);
@@ -96,12 +96,12 @@ void scan(Communicator& comm, Call call, const void* send, void* recv, Count cou
 
 void scan(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type, const Op& op)
 {
-  scan(comm, Call::scan, send, recv, count, type, op, true);
+  scan(comm, Collective::scan, send, recv, count, type, op, true);
 }
 
 void exscan(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type, const Op& op)
 {
-  scan(comm, Call::exscan, send, recv, count, type, op, false);
+  scan(comm, Collective::exscan, send, recv, count, type, op, false);
 }
 
 }  // namespace ranklet::coll

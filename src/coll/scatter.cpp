@@ -8,7 +8,7 @@ namespace ranklet::coll {
 void scatter(Communicator& comm, const Blocks& send, Part recv, int root)
 {
   const Role mine = role(comm, root);
-  Round round(comm, Call::scatter, compared_root(comm, root));
+  Round round(comm, Collective::scatter, compared_root(comm, root));
   if (mine.is_root) {
     const bool early = leaves_early(comm);
     round.post(early ? lend(round, send, peers(comm).count) : &send);

@@ -21,11 +21,11 @@ Rank& rank_of(const Communicator& comm, int member)
 
 }  // namespace
 
-Schedule::Schedule(Communicator& comm, Call call, int root, Life life, const Op* compared)
+Schedule::Schedule(Communicator& comm, Collective call, int root, Life life, const Op* compared)
     : Request(comm.self()), comm_(comm), me_(comm.board_rank())
 {
   shown.signature =
-      Signature(call, life == Life::once ? Form::nonblocking : Form::persistent, root, compared);
+      CallSignature(call, life == Life::once ? Form::nonblocking : Form::persistent, root, compared);
   shown.site = current_call_site();
   shown.rounds = state(comm).rounds_of(me_);
   persistent_ = life == Life::persistent;
@@ -132,7 +132,7 @@ bool Schedule::work()
   if (!step) return false;
   halt_.publish(next_);
   if (operation_->slot(step->member).has_reached(Stage::come)) return true;
-  const Signature theirs = look_for(step->member);
+  const CallSignature theirs = look_for(step->member);
   if (!theirs) return true;
   give_up(step->member, theirs);
   return false;
@@ -197,26 +197,26 @@ void Schedule::end()
 }
 
 // What the member, which has not come, is seen to call instead, or empty.
-Signature Schedule::look_for(int absent)
+CallSignature Schedule::look_for(int absent)
 {
   const WaitPolicy& policy = owner().job.wait_policy();
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return {};
   const CommState& members = state(*comm_);
-  const Signature theirs = members.astray(absent, number_, shown.signature, shown.rounds);
-  return operation_->slot(absent).has_reached(Stage::come) ? Signature{} : theirs;
+  const CallSignature theirs = members.astray(absent, number_, shown.signature, shown.rounds);
+  return operation_->slot(absent).has_reached(Stage::come) ? CallSignature{} : theirs;
 }
 
 // We hold no token.
 void Schedule::watch(int absent)
 {
-  const Signature theirs = look_for(absent);
+  const CallSignature theirs = look_for(absent);
   if (!theirs) return;
   Slot& mine = operation_->slot(me_);
   const memmodel::TokenGuard guard(mine.token);
   if (guard && mine.work) give_up(absent, theirs);
 }
 
-void Schedule::give_up(int member, Signature theirs)
+void Schedule::give_up(int member, CallSignature theirs)
 {
   Slot& mine = operation_->slot(me_);
   try {
@@ -239,7 +239,7 @@ void Schedule::check_call(int member)
   const Slot& slot = operation_->slot(member);
   if (slot.has_reached(Stage::done) && slot.gave_up) [[unlikely]]
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, shown.signature.text().c_str());
-  const Shown& theirs = slot.shown;
+  const ShownOperands& theirs = slot.shown;
   if (theirs.signature != shown.signature)
     reject_call("", member, theirs.signature, shown.signature, sites(member));
   if (theirs.rounds != shown.rounds)
@@ -259,7 +259,7 @@ void Schedule::perform(const Step& step)
 {
   if (step.action == Action::reach) return announce(step.stage);
   if (step.member >= 0) check_call(step.member);
-  const Shown* const theirs = step.member >= 0 ? &operation_->slot(step.member).shown : nullptr;
+  const ShownOperands* const theirs = step.member >= 0 ? &operation_->slot(step.member).shown : nullptr;
   switch (step.action) {
     case Action::nothing:
     case Action::reach:

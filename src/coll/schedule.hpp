@@ -51,11 +51,11 @@ struct Step {
 
 class Schedule final : public Request, public OwnerOperation {
  public:
-  Schedule(Communicator& comm, Call call, int root, Life life, const Op* compared = nullptr);
+  Schedule(Communicator& comm, Collective call, int root, Life life, const Op* compared = nullptr);
   ~Schedule() override;
 
   // The parts of a schedule, to be set before it starts.
-  Shown shown{};
+  ShownOperands shown{};
   Part receive;             // block first_part
   Blocks blocks;            // the other ones
   bool show_small = false;  // what is shown travels in the slot, as it fits
@@ -116,9 +116,9 @@ class Schedule final : public Request, public OwnerOperation {
   Sites sites(int member) const;
   void check_call(int member);
   void check_amount(int member);
-  Signature look_for(int absent);
+  CallSignature look_for(int absent);
   void watch(int absent);
-  void give_up(int member, Signature theirs);
+  void give_up(int member, CallSignature theirs);
   void note(const Error& error);
   void end();
 

@@ -22,7 +22,7 @@ struct Started {
 
 struct Outcome {
   Started started;
-  std::vector<Spawned::Count> counts;
+  std::vector<Spawned::RankCount> counts;
   std::optional<Error> error;
 };
 

@@ -20,10 +20,10 @@ struct SpawnRequest {
 struct Spawned {
   CommRef comm;  // the intercommunicator to them; null after an error
   // Of each program; empty if the requests themselves were wrong.
-  struct Count {
+  struct RankCount {
     int asked, started;
   };
-  std::vector<Count> counts;
+  std::vector<RankCount> counts;
   std::optional<Error> error;
 };
 
