@@ -70,11 +70,12 @@ Ref<Datatype> create_f90_integer(int range)
 
 Datatype& match_size(TypeClass type_class, int size)
 {
-  using B = Basic;
-  constexpr B logicals[] = {B::logical1, B::logical2, B::logical4, B::logical8, B::logical16};
-  constexpr B integers[] = {B::integer1, B::integer2, B::integer4, B::integer8, B::integer16};
-  constexpr B reals[] = {B::real2, B::real4, B::real8, B::real16};
-  constexpr B complexes[] = {B::complex4, B::complex8, B::complex16, B::complex32};
+  constexpr Basic logicals[] = {Basic::logical1, Basic::logical2, Basic::logical4, Basic::logical8,
+                                Basic::logical16};
+  constexpr Basic integers[] = {Basic::integer1, Basic::integer2, Basic::integer4, Basic::integer8,
+                                Basic::integer16};
+  constexpr Basic reals[] = {Basic::real2, Basic::real4, Basic::real8, Basic::real16};
+  constexpr Basic complexes[] = {Basic::complex4, Basic::complex8, Basic::complex16, Basic::complex32};
   std::span<const Basic> candidates;
   switch (type_class) {
     case TypeClass::logical:
