@@ -25,7 +25,7 @@ std::vector<unsigned char> pattern(std::size_t bytes, int seed)
   return data;
 }
 
-constexpr std::size_t sizes[] = {0, 1, 7, 8, 40, 41, 1000, 16384, 16385, 300000, 3000001};
+constexpr std::size_t message_sizes[] = {0, 1, 7, 8, 40, 41, 1000, 16384, 16385, 300000, 3000001};
 
 }  // namespace
 
@@ -38,7 +38,7 @@ TEST_CASE("every size arrives whole in every mode, blocking and nonblocking")
       if (world.rank() == 0)
         process_buffer(world.self()).attach(attached.data(), static_cast<Count>(attached.size()));
       for (int round = 0; round < 4; ++round) {
-        for (const std::size_t size : sizes) {
+        for (const std::size_t size : message_sizes) {
           const std::vector<unsigned char> expected = pattern(size, round);
           const Count count = static_cast<Count>(size);
           if (world.rank() == 0) {
@@ -183,7 +183,7 @@ TEST_CASE("probe tells the envelope and leaves the message; a matched probe take
 TEST_CASE("sends to oneself and to nobody")
 {
   on_ranks(1, [&](Communicator& world) {
-    for (const std::size_t size : sizes) {
+    for (const std::size_t size : message_sizes) {
       const auto data = pattern(size, 3);
       std::vector<unsigned char> got(size);
       Status status;
