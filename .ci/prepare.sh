@@ -34,7 +34,7 @@ configure() {
   shift
   [ -f "$directory/build.ninja" ] && return 0
   rm -rf "$directory"
-  meson setup "$directory" --unity on --unity-size 8 -Dcpp_args=-g1 "$@" </dev/null >"$directory.log" 2>&1 || {
+  meson setup "$directory" --unity on --unity-size 16 -Dcpp_args=-g1 "$@" </dev/null >"$directory.log" 2>&1 || {
     cat "$directory.log"
     return 1
   }
