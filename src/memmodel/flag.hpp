@@ -106,16 +106,9 @@ class RANKLET_LOCK SpinLock {
  public:
   void lock() noexcept RANKLET_ACQUIRES()
   {
-    int tries = 0;
     // acquire pairs with the release in unlock().
-    while (word_.exchange(1, std::memory_order_acquire) != 0) {
-      while (word_.load(std::memory_order_relaxed) != 0) {
-        if (++tries < 64)
-          Sys::pause();
-        else
-          Sys::yield();
-      }
-    }
+    if (word_.exchange(1, std::memory_order_acquire) != 0) [[unlikely]]
+      wait();
   }
   void unlock() noexcept RANKLET_RELEASES()
   {
@@ -126,6 +119,21 @@ class RANKLET_LOCK SpinLock {
   }
 
  private:
+  // Apart, so that callers need no room for it.
+  [[gnu::cold, gnu::noinline]] void wait() noexcept
+  {
+    int tries = 0;
+    do {
+      while (word_.load(std::memory_order_relaxed) != 0) {
+        if (++tries < 64)
+          Sys::pause();
+        else
+          Sys::yield();
+      }
+      // acquire, as in lock().
+    } while (word_.exchange(1, std::memory_order_acquire) != 0);
+  }
+
   typename Sys::template atomic<std::uint32_t> word_{0};
 };
 

@@ -19,7 +19,9 @@ class LoneGate {
   {
     // Looked at first, as then nobody is alone: several threads must not enter as the lone one. relaxed: they
     // come after end() has returned to the user.
-    return !gate_.looks_closed() && gate_.enter(lone_, false);
+    if (gate_.looks_closed()) [[unlikely]]
+      return false;
+    return gate_.enter(lone_, false);
   }
   void leave() noexcept { gate_.leave(lone_, false); }
 

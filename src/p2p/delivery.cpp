@@ -78,6 +78,7 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
   }
   switch (envelope.carry) {
     case Carry::inside:
+      // By memcpy, at which AddressSanitizer looks where the program has it.
       if (!store(request.buffer_, envelope.inside, bytes)) note_no_memory(request);
       break;
     case Carry::train:

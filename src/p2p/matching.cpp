@@ -17,7 +17,7 @@ bool tag_matches(int wanted, int tag) noexcept
 
 PostedQueue::Bin& PostedQueue::bin(const ReceiveRequest& request) noexcept
 {
-  return bins_.of(request.context_, request.source_, request.tag_);
+  return bins_.with(request.bin_);
 }
 
 void PostedQueue::count(const ReceiveRequest& request, std::ptrdiff_t change) noexcept
@@ -35,6 +35,7 @@ void PostedQueue::add(ReceiveRequest& request) noexcept
     resize(2 * bins_.count());
   request.order_ = posted_++;
   request.posted_ = true;
+  request.bin_ = Bins<Bin>::mix(request.context_, request.source_, request.tag_);
   bin(request).push_back(request);
   if (request.source_ == any_source) from_any_.push_back(request);
   count(request, 1);

@@ -39,13 +39,18 @@ class Bins {
   Bin& at(std::size_t index) const noexcept { return bins_[index]; }
   Bin& of(std::uint32_t context, std::int32_t source, std::int32_t tag) const noexcept
   {
+    return with(mix(context, source, tag));
+  }
+  // Where what has this mix hangs.
+  Bin& with(std::uint64_t mix) const noexcept { return bins_[mix >> shift_]; }
+  static std::uint64_t mix(std::uint32_t context, std::int32_t source, std::int32_t tag) noexcept
+  {
     // A product with an odd number for each part, and again of their sum, whose upper bits depend on all of
     // them: tags that lie evenly apart must not meet.
     std::uint64_t mix = context * 0x9E3779B97F4A7C15u +
                         static_cast<std::uint32_t>(source) * 0xC2B2AE3D27D4EB4Fu +
                         static_cast<std::uint32_t>(tag) * 0x165667B19E3779F9u;
-    mix = (mix ^ mix >> 29) * 0x9E3779B97F4A7C15u;
-    return bins_[mix >> shift_];
+    return (mix ^ mix >> 29) * 0x9E3779B97F4A7C15u;
   }
 
  private:

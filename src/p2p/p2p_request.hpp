@@ -148,6 +148,7 @@ class ReceiveRequest final : public Request {
   int asked_source_ = 0;
   int asked_tag_ = 0;
   std::uint64_t order_ = 0;  // of posting, in its engine
+  std::uint64_t bin_ = 0;    // Bins::mix() of what it names, while it is posted
   Buffer buffer_;
   Status status_;
   ErrorClass error_ = ErrorClass::success;

@@ -36,13 +36,11 @@ class Stock {
   T& take()
   {
     const Section guard(rank_, lock_);
-    if (free_) {
+    if (free_) [[likely]] {
       --free_count_;
       return *std::exchange(free_, free_->stocked_.next_free_);
     }
-    all_.push_back(std::make_unique<T>(rank_));
-    all_.back()->stocked_.place_ = all_.size() - 1;
-    return *all_.back();
+    return make();
   }
 
   void give(T& request) noexcept
@@ -66,7 +64,13 @@ class Stock {
   }
 
  private:
-  std::unique_ptr<T> drop(T& request) noexcept RANKLET_REQUIRES(lock_)
+  [[gnu::cold, gnu::noinline]] T& make() RANKLET_REQUIRES(lock_)
+  {
+    all_.push_back(std::make_unique<T>(rank_));
+    all_.back()->stocked_.place_ = all_.size() - 1;
+    return *all_.back();
+  }
+  [[gnu::cold, gnu::noinline]] std::unique_ptr<T> drop(T& request) noexcept RANKLET_REQUIRES(lock_)
   {
     const std::size_t place = request.stocked_.place_;
     std::unique_ptr<T> dropped = std::exchange(all_[place], std::move(all_.back()));

@@ -44,7 +44,8 @@ std::uintptr_t handle_value(Handle handle) noexcept
 // moved from or default), Borrowed (what get() gives) and borrow(Owner&), code (1-15), null, first and
 // count (the block of predefined constants), error, what ("communicator"), and where a call may
 // return what a constant stands for: gives_predefined, or constant(const Owner&); and shares_handle, where
-// all calls that give an object give the same handle, which ends when it was retired as often (§2.5.1).
+// all calls that give an object give the same handle, which ends when it was retired as often (§2.5.1); and
+// first_chunk_bits where programs have more of them at a time.
 //
 // Thread safety: whatever changes the table or walks through it is a Section; get and find
 // never do. A handle reaches another thread by the program's own synchronization, which shows its slot too; a
@@ -229,7 +230,12 @@ class HandleTable {
   struct Nothing {};
 
   // Chunk c holds first_chunk << c slots, so that slots stay where they are while the table grows.
-  static constexpr unsigned first_chunk_bits = 6;
+  static constexpr unsigned first_chunk_bits = [] {
+    if constexpr (requires { Kind::first_chunk_bits; })
+      return Kind::first_chunk_bits;
+    else
+      return 6u;
+  }();
   static constexpr unsigned chunk_count = slot_bits - first_chunk_bits + 1;
 
   static auto address(const Owner& owner) noexcept { return &*owner; }
@@ -241,6 +247,11 @@ class HandleTable {
       Slot* const chunk = chunks_[0].get();
       return chunk ? &chunk[index] : nullptr;
     }
+    return find_far_slot(index);
+  }
+  // Apart, so that callers need no room for it.
+  [[gnu::noinline]] Slot* find_far_slot(std::uint32_t index) noexcept
+  {
     const std::uint32_t shifted = index + (1u << first_chunk_bits);
     const unsigned top = static_cast<unsigned>(std::bit_width(shifted)) - 1;
     Slot* const chunk = chunks_[top - first_chunk_bits].get();
@@ -249,11 +260,15 @@ class HandleTable {
 
   std::uint32_t take_slot() RANKLET_REQUIRES(lock_)
   {
-    if (free_ != 0 && used_ >= 1u << first_chunk_bits) {
+    if (free_ != 0 && used_ >= 1u << first_chunk_bits) [[likely]] {
       const std::uint32_t index = free_ - 1;
       free_ = find_slot(index)->next;
       return index;
     }
+    return take_new_slot();
+  }
+  [[gnu::noinline]] std::uint32_t take_new_slot() RANKLET_REQUIRES(lock_)
+  {
     if (used_ == max_slots) too_many_handles(Kind::what);
     if (!find_slot(used_)) {
       const unsigned chunk =

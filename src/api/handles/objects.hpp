@@ -98,6 +98,7 @@ struct OpHandle : HandleKind<MPI_Op, Ref<Op>, 4, 0x20, 32>, Counted<Op> {
 struct RequestHandle : HandleKind<MPI_Request, Request*, 5, 0x180, 8>, Plain<Request> {
   static constexpr ErrorClass error = ErrorClass::request;
   static constexpr const char* what = "request";
+  static constexpr unsigned first_chunk_bits = 7;
 };
 
 struct InfoHandle : HandleKind<MPI_Info, InfoPtr, 6, 0x130, 8> {

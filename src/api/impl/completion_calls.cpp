@@ -1,5 +1,6 @@
 // Completion of requests of all kinds (MPI 5.0 §3.7.3 to §3.7.5).
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace ranklet::api {
 
 namespace {
 
-struct Result {
+// What a request ended with that failed.
+struct Failure {
   ErrorClass error = ErrorClass::success;
   bool is_mismatch = false;
   std::string message;
@@ -19,19 +21,23 @@ struct Result {
   File* file = nullptr;  // if it was an access of one
 };
 
-// Ends a complete request whose handle `retire` takes away; inactive ones stay as they are.
-template <class Retire>
-Result finish(Request& request, Status* status, Retire&& retire)
+[[gnu::cold, gnu::noinline]] Failure failure_of(Request& request, ErrorClass error)
 {
-  Result result;
-  result.context = request.context();
+  const auto* const access = request_cast<io::FileRequest>(request);
+  return {error, request.is_mismatch(), request.error_message(), request.context(),
+          access ? &access->file() : nullptr};
+}
+
+// Ends a complete request whose handle `retire` takes away; inactive ones stay as they are. Errors go to
+// `failed`.
+template <class Retire, class Failed>
+void finish(Request& request, Status* status, Retire&& retire, Failed&& failed)
+{
   Status reaped;
-  result.error = request.reap(&reaped);
-  if (result.error != ErrorClass::success) [[unlikely]] {
-    result.message = request.error_message();
-    result.is_mismatch = request.is_mismatch();
-    if (const auto* const access = request_cast<io::FileRequest>(request)) result.file = &access->file();
-  }
+  const ErrorClass error = request.reap(status ? &reaped : nullptr);
+  std::optional<Failure> failure;
+  if (error != ErrorClass::success) [[unlikely]]
+    failure = failure_of(request, error);
   write_status(status, reaped);
   if (request.ends_quietly()) [[likely]] {
     retire();
@@ -43,35 +49,36 @@ Result finish(Request& request, Status* status, Retire&& retire)
       request.release();
     }
   }
-  return result;
+  if (failure) [[unlikely]]
+    failed(*failure);
 }
 
 // The handler of the file or communicator is responsible (§9.3).
-void blame_object(Rank& self, const Result& result)
+void blame_object(Rank& self, const Failure& failure)
 {
-  if (result.file)
-    blame(*result.file);
+  if (failure.file)
+    blame(*failure.file);
   else
-    blame_context(self, result.context);
+    blame_context(self, failure.context);
 }
 
-// Throws what the operation failed with.
-void check(Rank& self, const Result& result)
+template <class Retire>
+void finish_and_check(Rank& self, Request& request, Status* status, Retire&& retire)
 {
-  if (result.error == ErrorClass::success) [[likely]]
-    return;
-  blame_object(self, result);
-  throw Error(result.error, result.message, result.is_mismatch);
+  finish(request, status, retire, [&](const Failure& failure) {
+    blame_object(self, failure);
+    throw Error(failure.error, failure.message, failure.is_mismatch);
+  });
 }
 
 void finish_and_check(Rank& self, RequestRef place, Request& request, Status* status)
 {
-  check(self, finish(request, status, [&] { place.retire(); }));
+  finish_and_check(self, request, status, [&] { place.retire(); });
 }
 
 void finish_and_check(Rank& self, const RequestArray& requests, int i, Status* status)
 {
-  check(self, finish(*requests[i], status, [&] { requests.retire(i); }));
+  finish_and_check(self, *requests[i], status, [&] { requests.retire(i); });
 }
 
 // The errors of the calls that complete several requests: the statuses have one code each, and the call fails
@@ -80,13 +87,11 @@ class Errors {
  public:
   explicit Errors(Rank& self) noexcept : self_(self) {}
 
-  void add(int slot, const Result& result)
+  void add(int slot, const Failure& failure)
   {
-    if (result.error == ErrorClass::success) [[likely]]
-      return;
-    if (codes_.empty()) first_ = result;
-    first_.is_mismatch = first_.is_mismatch && result.is_mismatch;
-    codes_.emplace_back(slot, self_.api->codes.remember(result.error, result.message));
+    if (codes_.empty()) first_ = failure;
+    first_.is_mismatch = first_.is_mismatch && failure.is_mismatch;
+    codes_.emplace_back(slot, self_.api->codes.remember(failure.error, failure.message));
   }
 
   // used: how many statuses the call has filled.
@@ -108,7 +113,7 @@ class Errors {
 
  private:
   Rank& self_;
-  Result first_;
+  Failure first_;
   std::vector<std::pair<int, int>> codes_;
 };
 
@@ -151,7 +156,9 @@ void finish_some(Rank& self, const RequestArray& requests, int first, int& outco
   for (int i = first; i < requests.size(); ++i) {
     Request* const request = requests[i];
     if (!is_active(request) || !chosen(i) || !request->advance()) continue;
-    errors.add(count, finish(*request, status_at(statuses, count), [&] { requests.retire(i); }));
+    finish(
+        *request, status_at(statuses, count), [&] { requests.retire(i); },
+        [&](const Failure& failure) { errors.add(count, failure); });
     indices[count++] = i;
   }
   outcount = count;
@@ -181,7 +188,7 @@ void Wait(Rank& self, RequestRef place, Status* status)
     write_empty_status(status);
     return;
   }
-  wait(self, *request);
+  if (!request->complete()) wait(self, *request);
   finish_and_check(self, place, *request, status);
 }
 
@@ -250,8 +257,10 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
       write_empty_status(status_at(statuses, i));
       continue;
     }
-    wait(self, *request);
-    errors.add(i, finish(*request, status_at(statuses, i), [&] { requests.retire(i); }));
+    if (!request->complete()) wait(self, *request);
+    finish(
+        *request, status_at(statuses, i), [&] { requests.retire(i); },
+        [&](const Failure& failure) { errors.add(i, failure); });
   }
   errors.check(statuses, requests.size());
 }
