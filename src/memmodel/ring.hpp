@@ -44,12 +44,15 @@ class Ring {
       cells_[position % capacity].turn.store(turn_of(position - capacity), std::memory_order_relaxed);
   }
 
-  // Calls fill(payload) on a cell and publishes it. False, with nothing done, when the ring is full.
+  // Calls fill(payload) on a cell and publishes it. False, with nothing done, when the ring is full. streams:
+  // the caller will push more before the consumer answers, and a line that it will write comes here
+  // meanwhile; else the consumer's looks at that line would fetch it back.
   template <class Fill>
-  [[gnu::always_inline]] bool try_push(Fill&& fill) noexcept
+  [[gnu::always_inline]] bool try_push(Fill&& fill, bool streams = false) noexcept
   {
     Position position;
     if (!claim(1, position)) return false;
+    if (streams) Sys::prefetch_to_write(&cells_[(position + stream_distance) % capacity]);
     publish(position, fill);
     return true;
   }
@@ -57,12 +60,16 @@ class Ring {
   // The same for a train: first fill_next(payload, i) on the cell i behind the first, for i from 1 to cells
   // - 1. cells <= capacity.
   template <class Fill, class FillNext>
-  bool try_push_train(std::uint32_t cells, Fill&& fill, FillNext&& fill_next) noexcept
+  bool try_push_train(std::uint32_t cells, Fill&& fill, FillNext&& fill_next, bool streams = false) noexcept
   {
     Position position;
     if (!claim(cells, position)) return false;
     // The consumer has had all of these lines: they come side by side, not one behind the store to the other.
-    for (std::uint32_t i = 1; i < cells; ++i) Sys::prefetch_to_write(&cells_[(position + i) % capacity]);
+    // In a stream those of the next train but one come instead.
+    const bool early = streams && cells <= longest_early;
+    const std::uint32_t ahead = early ? 2 * cells : 0;
+    for (std::uint32_t i = early ? 0 : 1; i < cells; ++i)
+      Sys::prefetch_to_write(&cells_[(position + ahead + i) % capacity]);
     for (std::uint32_t i = 1; i < cells; ++i) {
       Cell& cell = claimed(position + i);
       fill_next(cell.payload, i);
@@ -138,6 +145,10 @@ class Ring {
   }
 
  private:
+  // In streams: so many cells ahead a line comes in time; and the longest train of which they come early: a
+  // longer one is under way for as long as they take.
+  static constexpr std::uint32_t stream_distance = 4, longest_early = 16;
+
   struct alignas(64) Cell {
     typename Sys::template atomic<std::uint32_t> turn{0};
     Payload payload;

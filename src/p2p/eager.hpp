@@ -30,7 +30,7 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
 // For more than Envelope::capacity bytes and at most longest_train: the data goes from the send buffer to
 // cells of the receiver's mailbox.
 inline void send_train(Engine& dest, std::uint32_t context, int source, int tag, const std::byte* data,
-                       Count bytes)
+                       Count bytes, bool streams)
 {
   const std::uint32_t cells = Envelope::train_cells(bytes);
   dest.push_train(
@@ -49,20 +49,30 @@ inline void send_train(Engine& dest, std::uint32_t context, int source, int tag,
           std::memcpy(piece_of(cell), data + offset, Envelope::train_piece);
         else
           copy_inside(piece_of(cell), data + offset, static_cast<std::size_t>(bytes - offset));
-      });
+      },
+      streams);
 }
 
-// Hot: for small contiguous data one cell of the receiver's mailbox is written, and nothing else.
-inline void send_eagerly(Engine& dest, std::uint32_t context, int source, int tag, const void* buffer,
-                         Count count, const Datatype& type)
+// For more than Envelope::capacity bytes.
+[[gnu::noinline]] inline void send_longer(Engine& dest, std::uint32_t context, int source, int tag,
+                                          const void* buffer, Count count, const Datatype& type, bool streams)
 {
   const Count bytes = count * type.size();
-  if (bytes > Envelope::capacity) {
-    if (bytes <= longest_train && type.is_contiguous())
-      return send_train(dest, context, source, tag, static_cast<const std::byte*>(buffer), bytes);
+  if (bytes <= longest_train && type.is_contiguous())
+    send_train(dest, context, source, tag, static_cast<const std::byte*>(buffer), bytes, streams);
+  else
     send_parcel(dest, context, source, tag, nullptr, buffer, count, type);
-    return;
-  }
+}
+
+// Hot: for small contiguous data one cell of the receiver's mailbox is written, and nothing else. streams:
+// see Ring::try_push.
+[[gnu::always_inline]] inline void send_eagerly(Engine& dest, std::uint32_t context, int source, int tag,
+                                                const void* buffer, Count count, const Datatype& type,
+                                                bool streams = false)
+{
+  const Count bytes = count * type.size();
+  if (bytes > Envelope::capacity)
+    return send_longer(dest, context, source, tag, buffer, count, type, streams);
   // Packed before a cell is claimed, as that may fail.
   std::byte packed[Envelope::capacity];
   const std::byte* data = static_cast<const std::byte*>(buffer);
@@ -70,14 +80,16 @@ inline void send_eagerly(Engine& dest, std::uint32_t context, int source, int ta
     pack(buffer, count, type, 0, packed, bytes);
     data = packed;
   }
-  dest.push([&](Envelope& envelope) {
-    envelope.context = context;
-    envelope.tag = tag;
-    envelope.source = source;
-    envelope.carry = Carry::inside;
-    envelope.inside_bytes = static_cast<std::uint8_t>(bytes);
-    copy_inside(envelope.inside, data, static_cast<std::size_t>(bytes));
-  });
+  dest.push(
+      [&](Envelope& envelope) {
+        envelope.context = context;
+        envelope.tag = tag;
+        envelope.source = source;
+        envelope.carry = Carry::inside;
+        envelope.inside_bytes = static_cast<std::uint8_t>(bytes);
+        copy_inside(envelope.inside, data, static_cast<std::size_t>(bytes));
+      },
+      streams);
 }
 
 }  // namespace ranklet::p2p

@@ -41,12 +41,10 @@ bool Engine::help()
   return true;
 }
 
-Engine::Hold Engine::own_token()
+void Engine::await_token()
 {
-  if (!token_.try_acquire()) [[unlikely]]
-    wait_until(
-        rank_, rank_.parking, [&] { return token_.try_acquire(); }, [&] { return !token_.looks_held(); });
-  return Hold(*this, true);
+  wait_until(
+      rank_, rank_.parking, [&] { return token_.try_acquire(); }, [&] { return !token_.looks_held(); });
 }
 
 Engine::Hold Engine::any_token() noexcept
@@ -98,6 +96,7 @@ bool Engine::take_unexpected(ReceiveRequest& request)
 
 void Engine::post(ReceiveRequest& request)
 {
+  streams_to_.set(nullptr);
   if (arbitrated_) [[unlikely]]
     arbitrate(request);
   const Hold hold = own_token();
@@ -129,6 +128,7 @@ void Engine::post(ReceiveRequest& request)
 bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const Communicator& comm,
                           int source, int tag, Status* status)
 {
+  streams_to_.set(nullptr);
   if (!type.is_contiguous() || !token_.try_acquire()) return false;
   const memmodel::TokenGuard guard = memmodel::TokenGuard<>::adopt(token_);
   if (!posted_.empty() || !unexpected_.empty()) return false;

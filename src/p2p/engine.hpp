@@ -27,6 +27,7 @@ class Engine {
   explicit Engine(Rank& rank)
       : orphans(rank),
         attached(rank),
+        sent(rank, false, true),
         rank_(rank),
         arbitrated_(rank.job.options().arbiter != nullptr),
         holds_(arbitrated_ && rank.job.options().arbiter->holds_receives()),
@@ -39,20 +40,20 @@ class Engine {
   }
 
   // Called by a sender's thread: hands an envelope over. When the mailbox is full it empties it for its
-  // owner.
+  // owner. streams: see Ring::try_push.
   // Inlined: else what `fill` refers to goes through memory.
   template <class Fill>
-  [[gnu::always_inline]] void push(const Fill& fill)
+  [[gnu::always_inline]] void push(const Fill& fill, bool streams = false)
   {
-    while (!mailbox_.try_push(fill)) [[unlikely]] make_room();
+    while (!mailbox_.try_push(fill, streams)) [[unlikely]] make_room();
     rank_.parking.notify();
   }
 
   // The same for a train.
   template <class Fill, class FillNext>
-  void push_train(std::uint32_t cells, const Fill& fill, const FillNext& fill_next)
+  void push_train(std::uint32_t cells, const Fill& fill, const FillNext& fill_next, bool streams)
   {
-    while (!mailbox_.try_push_train(cells, fill, fill_next)) [[unlikely]] make_room();
+    while (!mailbox_.try_push_train(cells, fill, fill_next, streams)) [[unlikely]] make_room();
     rank_.parking.notify();
   }
 
@@ -138,6 +139,18 @@ class Engine {
            offers.worthwhile(rank_, dest);
   }
 
+  // For the owner, at each nonblocking send: whether the one before was to the same receiver, and it has not
+  // asked for a message since.
+  bool streams_to(const Engine& dest) noexcept
+  {
+    if (streams_to_.get() == &dest) return true;
+    streams_to_.set(&dest);
+    return false;
+  }
+
+  // Whether `sent` serves: an arbiter tells the requests apart.
+  bool shares_requests() const noexcept { return !arbitrated_; }
+
   SendRequest& new_send() { return sends_.take(); }
   ReceiveRequest& new_receive() { return receives_.take(); }
   SendReceiveRequest& new_send_receive() { return pairs_.take(); }
@@ -149,6 +162,7 @@ class Engine {
   Orphans orphans;                  // requests that the owner has let go of
   PartitionedMatching partitioned;  // of what the owner receives
   AttachedBuffer attached;          // where the process's buffer is attached
+  DoneRequest sent;                 // of all messages that were copied out when their call returned
 
  private:
   // The token until the end of the scope. Then, if asked for, the owner is woken, who may wait for it, or for
@@ -171,7 +185,13 @@ class Engine {
   // Waits for the token; its holders keep it for the length of their copies at the most. For the owner: as
   // for anything else, so it may throw JobCancelled. For others, and where nothing may be thrown: spins, and
   // yields.
-  Hold own_token();
+  Hold own_token()
+  {
+    if (!token_.try_acquire()) [[unlikely]]
+      await_token();
+    return Hold(*this, true);
+  }
+  [[gnu::cold, gnu::noinline]] void await_token();
   Hold any_token() noexcept;
   void drain();
   void keep(const Envelope& envelope);
@@ -204,6 +224,8 @@ class Engine {
   Stock<SendRequest> sends_;
   Stock<ReceiveRequest> receives_;
   Stock<SendReceiveRequest> pairs_;
+  // Of the owner's threads, each of which may change it; away from what senders look at.
+  memmodel::Latest<const Engine*> streams_to_;
 };
 
 }  // namespace ranklet::p2p

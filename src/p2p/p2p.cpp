@@ -48,6 +48,24 @@ void assign(Status* status, Status result) noexcept
   *status = result;
 }
 
+// How a message goes to its receiver, who is not MPI_PROC_NULL.
+enum class Way : std::uint8_t {
+  short_one,  // it is copied out at once
+  offer,      // it may be copied out, but is offered first
+  request,    // as SendRequest::start() finds
+};
+
+Way way_of(const Communicator& comm, Mode mode, Count count, const Datatype& type, int dest)
+{
+  const Rank& self = comm.self();
+  const Count bytes = count * type.size();
+  if (!eager(self.job, mode, bytes)) return Way::request;
+  const Rank& peer = comm.peer(dest);
+  if (peer.p2p->is_full()) [[unlikely]]
+    return Way::request;
+  return self.p2p->offers_first(peer, bytes, type) ? Way::offer : Way::short_one;
+}
+
 // The long ways of the blocking calls: apart, so that the short ways need no room for a request.
 [[gnu::noinline]] void send_and_wait(Communicator& comm, Mode mode, const void* buffer, Count count,
                                      const Datatype& type, int dest, int tag, bool offered)
@@ -83,19 +101,11 @@ void send(Communicator& comm, Mode mode, const void* buffer, Count count, const 
           int tag)
 {
   if (dest == proc_null) return;
-  Rank& self = comm.self();
-  const Count bytes = count * type.size();
-  bool copied = eager(self.job, mode, bytes);
-  if (copied) {
-    Rank& peer = comm.peer(dest);
-    if (peer.p2p->is_full()) [[unlikely]] {
-      copied = false;
-    } else if (!self.p2p->offers_first(peer, bytes, type)) {
-      send_eagerly(*peer.p2p, comm.context(), comm.rank(), tag, buffer, count, type);
-      return;
-    }
-  }
-  send_and_wait(comm, mode, buffer, count, type, dest, tag, copied);
+  const Way way = way_of(comm, mode, count, type, dest);
+  if (way == Way::short_one)
+    send_eagerly(*comm.peer(dest).p2p, comm.context(), comm.rank(), tag, buffer, count, type);
+  else
+    send_and_wait(comm, mode, buffer, count, type, dest, tag, way == Way::offer);
 }
 
 void receive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag,
@@ -111,10 +121,22 @@ void receive(Communicator& comm, void* buffer, Count count, const Datatype& type
 Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type, int dest,
                int tag)
 {
-  SendRequest& request = comm.self().p2p->new_send();
+  Engine& engine = *comm.self().p2p;
+  Way way = Way::request;
+  if (dest != proc_null && engine.shares_requests()) way = way_of(comm, mode, count, type, dest);
+  if (way == Way::short_one) {
+    Engine& receiver = *comm.peer(dest).p2p;
+    send_eagerly(receiver, comm.context(), comm.rank(), tag, buffer, count, type,
+                 engine.streams_to(receiver));
+    return engine.sent;
+  }
+  SendRequest& request = engine.new_send();
   request.set(mode, buffer, count, type, dest, tag, comm);
   try {
-    request.start();
+    if (way == Way::offer)
+      request.start_offered();
+    else
+      request.start();
   } catch (...) {
     request.give_back();
     throw;

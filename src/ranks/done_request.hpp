@@ -9,7 +9,9 @@ namespace ranklet {
 // but one that stands for a single operation.
 class DoneRequest final : public Request {
  public:
-  explicit DoneRequest(Rank& owner, bool single = false) : Request(owner), single_(single)
+  // may_be_cancelled: as that of a message (MPI 5.0 §3.8.4), which was sent and stays so.
+  explicit DoneRequest(Rank& owner, bool single = false, bool may_be_cancelled = false)
+      : Request(owner), single_(single), may_be_cancelled_(may_be_cancelled)
   {
     active_ = true;
     finish();
@@ -23,6 +25,10 @@ class DoneRequest final : public Request {
     return ErrorClass::success;
   }
   void peek(Status* status) const override { *status = Status{}; }
+  void cancel() override
+  {
+    if (!may_be_cancelled_) Request::cancel();
+  }
   void release() override
   {
     if (single_) delete this;
@@ -30,7 +36,7 @@ class DoneRequest final : public Request {
   void discard() noexcept override { release(); }
 
  private:
-  const bool single_;
+  const bool single_, may_be_cancelled_;
 };
 
 }  // namespace ranklet

@@ -19,8 +19,8 @@ CALLS = 200
 BUDGETS = {
     "Send, Recv of 8 bytes": 560,
     "Send, Recv of 512 bytes": 1330,
-    "Irecv, Send, Wait of 8 bytes": 1570,
-    "Irecv, Isend, Waitall of 8 bytes": 2310,
+    "Irecv, Send, Wait of 8 bytes": 1450,
+    "Irecv, Isend, Waitall of 8 bytes": 1850,
     "Barrier on one rank": 320,
     "Win_lock, Win_unlock, shared": 160,
     "Win_lock, Win_unlock, exclusive": 150,
