@@ -30,7 +30,7 @@ from targets import targets
 HERE = Path(__file__).resolve().parent
 
 
-@dataclass
+@dataclass(frozen=True)
 class Benchmark:
     program: str
     ranks: int
@@ -38,6 +38,22 @@ class Benchmark:
     keys: tuple
     options: tuple = ()
     python: bool = False
+
+
+def sweep():
+    """Sizes around all powers of two, where protocols change."""
+    return [
+        Benchmark("latency", 2, ("bytes",), ("--around",)),
+        Benchmark("collectives", 2, ("operation", "ranks", "bytes"),
+                  ("--around", "--only", "bcast,reduce,allreduce,allgather,alltoall")),
+    ]
+
+
+def every_collective():
+    """All of chapter 6 in all forms: so many lines that they are a table of their own."""
+    keys = ("operation", "form", "ranks", "bytes")
+    return [Benchmark("every_collective", 2, keys),
+            *(Benchmark("every_collective", ranks, keys, ("--small",)) for ranks in (4, 8))]
 
 
 def benchmarks(quick):
@@ -62,6 +78,12 @@ def benchmarks(quick):
         # With more ranks than cores some peers need milliseconds for the smallest call.
         chosen.insert(5, Benchmark("collectives", 8, ("operation", "ranks", "bytes"), ("--small",)))
     return chosen
+
+
+def chosen_benchmarks(arguments):
+    if arguments.sweep:
+        return sweep()
+    return benchmarks(arguments.quick) + (every_collective() if arguments.only else [])
 
 
 def build(mpi, directory):
@@ -116,16 +138,16 @@ def figures(benchmark, out, wall):
 
 def collect(arguments, mpis, directory, hop):
     """A list of records {round, mpi, figure, ns, hop_ns}, and the list of failures."""
-    records, failures = [], []
+    records, failures, given_up = [], [], set()
     with_mpi4py = add_mpi4py(mpis, arguments.python, arguments.mpi4py)
     for turn in range(arguments.rounds):
-        for benchmark in benchmarks(arguments.quick):
+        for benchmark in chosen_benchmarks(arguments):
             if arguments.only and benchmark.program not in arguments.only:
                 continue
             order = list(mpis.values())
             order = order[turn % len(order):] + order[:turn % len(order)]
             for mpi in order:
-                if benchmark.python and mpi.name not in with_mpi4py:
+                if benchmark.python and mpi.name not in with_mpi4py or (benchmark, mpi.name) in given_up:
                     continue
                 program = [arguments.python, str(HERE / "python" / (benchmark.program + ".py"))] if benchmark.python \
                     else [str(directory / mpi.name / benchmark.program)]
@@ -141,6 +163,7 @@ def collect(arguments, mpis, directory, hop):
                         records.append(dict(round=turn, mpi=mpi.name, figure=name, ns=ns, hop_ns=hop_ns))
                 except Failed as failure:
                     failures.append(f"{mpi.name}: {failure}")
+                    given_up.add((benchmark, mpi.name))  # mostly it was late, and would be again
                     print(f"FAILED {failures[-1]}", file=sys.stderr)
     return records, failures
 
@@ -186,6 +209,8 @@ def read_arguments():
     parser.add_argument("--rounds", type=int, default=5, help="how often each is run in turn (default 5)")
     parser.add_argument("--limit", type=float, default=120, help="seconds until a run is given up (default 120)")
     parser.add_argument("--quick", action="store_true", help="fewer sizes, shorter repetitions")
+    parser.add_argument("--sweep", action="store_true", help="message sizes around all powers of two instead, and which "
+                        "compare worst")
     parser.add_argument("--bind", action="store_true", help="leave binding to each launcher's default")
     parser.add_argument("--hop", help="the hop program (default: built from micro/hop.cpp)")
     parser.add_argument("--python", default=default_interpreter(), help="the interpreter (default %(default)s)")
@@ -231,8 +256,11 @@ def main():
           + (f", hop {min(hops):.0f}-{max(hops):.0f} ns" if hops else ""))
     if records:
         show(table, wanted)
+    if arguments.sweep:
+        for kind, (figure, ratio) in table.worst(peers).items():
+            print(f"largest ratio of {kind}: {ratio:.2f}, {figure}")
     missed = False
-    if "ranklet" in wanted:
+    if "ranklet" in wanted and not arguments.sweep:
         print("\ntargets")
         for what, figure, reached in targets(table, wanted):
             print(f"  {'?' if reached is None else 'yes' if reached else 'NO':4}{what}: {figure}")

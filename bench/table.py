@@ -1,4 +1,5 @@
 """The figures of compare.py as a table."""
+import re
 import statistics
 
 # How the names of figures end that are no times: a share from 0 to 1, and memory.
@@ -45,6 +46,15 @@ class Table:
         """Median over the rounds of mpi's time over the fastest of the peers' in the same round."""
         ratios = self.ratios(figure, mpi, peers)
         return statistics.median(ratios) if ratios else None
+
+    def worst(self, peers):
+        """By kind of figure, which is its name up to the bytes: the one with the largest ratio, and that."""
+        found = {}
+        for figure in self.cells:
+            kind, ratio = re.sub(r" \d+ B$", "", figure), self.ratio(figure, "ranklet", peers)
+            if ratio is not None and ratio > found.get(kind, ("", 0))[1]:
+                found[kind] = figure, ratio
+        return found
 
     def best_ratio(self, figure, mpi, peers):
         return min(self.ratios(figure, mpi, peers), default=None)

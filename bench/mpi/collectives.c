@@ -185,6 +185,9 @@ int main(int argc, char** argv)
     const size_t* sizes = f == barrier ? none : o.quick ? few : all;
     size_t n = f == barrier || o.small ? 1 : o.quick ? sizeof few / sizeof *few : sizeof all / sizeof *all;
     if (list && f != barrier) sizes = listed, n = numbers;
+    size_t around[most_sizes];
+    if (o.around && f != barrier)
+      n = sizes_around(around, 16, (size_t)512 << 10, sizeof(double)), sizes = around;
     for (size_t s = 0; s < n; ++s) {
       j.count = sizes[s] < sizeof(double) ? 1 : (int)(sizes[s] / sizeof(double));
       j.in = allocate((size_t)j.count * sizeof(double) * (size_t)j.size);

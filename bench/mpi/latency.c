@@ -57,7 +57,9 @@ int main(int argc, char** argv)
   static const size_t few[] = {8, 512, 32768, 1048576, 0};
   struct options o;
   struct ping_pong p = {.rank = start_two_ranks(argc, argv, &o)};
-  for (const size_t* bytes = o.quick ? few : all; *bytes; ++bytes) {
+  size_t around[most_sizes];
+  sizes_around(around, 8, (size_t)4 << 20, 1);
+  for (const size_t* bytes = o.around ? around : o.quick ? few : all; *bytes; ++bytes) {
     p.bytes = *bytes;
     p.out = allocate(p.bytes);
     p.in = allocate(p.bytes);

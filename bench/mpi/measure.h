@@ -21,11 +21,12 @@ struct options {
   double target_ns;  // intended length of one repetition
   int quick;         // fewer sizes
   int small;         // only the smallest size
+  int around;        // sizes around all powers of two instead
 };
 
 static inline struct options read_options(int argc, char** argv)
 {
-  struct options o = {21, 5e6, 0, 0};
+  struct options o = {21, 5e6, 0, 0, 0};
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--quick") == 0) {
       o.repetitions = 7;
@@ -33,14 +34,31 @@ static inline struct options read_options(int argc, char** argv)
       o.quick = 1;
     } else if (strcmp(argv[i], "--small") == 0) {
       o.small = 1;
+    } else if (strcmp(argv[i], "--around") == 0) {
+      o.around = 1;
     } else if (strcmp(argv[i], "--repetitions") == 0 && i + 1 < argc && atoi(argv[i + 1]) > 0) {
       o.repetitions = atoi(argv[++i]);
     } else {
-      fprintf(stderr, "usage: %s [--quick] [--small] [--repetitions N]\n", argv[0]);
+      fprintf(stderr, "usage: %s [--quick] [--small] [--around] [--repetitions N]\n", argv[0]);
       MPI_Abort(MPI_COMM_WORLD, 2);
     }
   }
   return o;
+}
+
+// For --around: the powers of two from `least` to `most` bytes, and one `step` less and more than each. Returns how
+// many; there is room for them and the 0 behind them.
+enum { most_sizes = 100 };
+static inline size_t sizes_around(size_t* sizes, size_t least, size_t most, size_t step)
+{
+  size_t n = 0;
+  for (size_t power = least; power <= most; power *= 2) {
+    if (power > least) sizes[n++] = power - step;
+    sizes[n++] = power;
+    sizes[n++] = power + step;
+  }
+  sizes[n] = 0;
+  return n;
 }
 
 static inline double now_ns(void)

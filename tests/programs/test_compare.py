@@ -50,6 +50,16 @@ class Gate(unittest.TestCase):
         noisy = slow[:len(slow) // 2] + records({"ranklet": 1, "mpich": 2, "openmpi": 3})[len(slow) // 2:]
         self.assertEqual(list(gate.regressions(saved, Table(noisy), ["mpich", "openmpi"])), [])
 
+    def test_the_size_that_compares_worst(self):
+        slow = records({"ranklet": 1, "mpich": 2, "openmpi": 3})
+        for one in slow:
+            if one["mpi"] == "ranklet" and one["figure"] == "latency 1024 B":
+                one["ns"] *= 3
+        worst = Table(slow).worst(["mpich", "openmpi"])
+        self.assertEqual(list(worst), ["latency", "bandwidth"])
+        self.assertEqual(worst["latency"], ("latency 1024 B", 1.5))
+        self.assertEqual(worst["bandwidth"][1], 0.5)
+
     def test_shares_have_no_ratio_and_may_be_nothing(self):
         shares = [dict(round=0, mpi=mpi, figure="overlap 8 B hidden", ns=share, hop_ns=33)
                   for mpi, share in {"ranklet": 0.9, "mpich": 0.0, "openmpi": 0.0}.items()]

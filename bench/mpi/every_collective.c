@@ -1,0 +1,127 @@
+// Time per call of every collective of chapter 6 of MPI 5.0 in its three forms, on any number of ranks:
+// blocking, nonblocking (started and waited for) and persistent (the same, of a request that is made before;
+// where the MPI is of version 4). `bytes` is the size of one block. Roots change from call to call, so that
+// no rank runs ahead. What the nonblocking and persistent forms give is compared with what the blocking ones
+// give.
+
+#include "every_collective_calls.h"
+#include "measure.h"
+
+static void perform(struct job* j, int root)
+{
+  MPI_Request request;
+  switch (j->form) {
+    case blocking:
+      call(j, root);
+      break;
+    case nonblocking:
+      start(j, root, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      break;
+    case persistent:
+      MPI_Start(&j->made[root]);
+      MPI_Wait(&j->made[root], MPI_STATUS_IGNORE);
+      break;
+  }
+}
+
+static double run(void* self, int calls)
+{
+  struct job* j = self;
+  MPI_Barrier(MPI_COMM_WORLD);
+  double begin = now_ns();
+  for (int i = 0, root = 0; i < calls; ++i, root = root + 1 == j->size ? 0 : root + 1) perform(j, root);
+  double mine = now_ns() - begin, slowest;
+  MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return slowest;
+}
+
+// Before each repetition: the form gives for each root what the blocking one gives.
+static void compare(void* self, int repetition)
+{
+  struct job* j = self;
+  const enum form form = j->form;
+  const size_t all = (size_t)j->count * (size_t)j->size, bytes = all * sizeof(double);
+  double* expected = malloc(bytes);
+  const int root = repetition % j->size;
+  for (size_t i = 0; i < all; ++i) j->in[i] = (double)(j->rank + 1) * (repetition % 7 + 1) + (double)(i % 61);
+  memset(j->out, 0, bytes);
+  j->form = blocking;
+  perform(j, root);
+  memcpy(expected, j->out, bytes);
+  memset(j->out, 0, bytes);
+  j->form = form;
+  perform(j, root);
+  if (memcmp(expected, j->out, bytes) != 0)
+    wrong("operation %d in form %d with root %d gives something else", (int)j->operation, (int)form, root);
+  free(expected);
+}
+
+static void begin(struct job* j, size_t bytes)
+{
+  j->count = (int)(bytes / sizeof(double));
+  j->in = allocate(bytes * (size_t)j->size);
+  j->out = allocate(bytes * (size_t)j->size);
+  for (int i = 0; i < j->size; ++i) {
+    j->counts[i] = j->count;
+    j->places[i] = i * j->count;
+    j->offsets[i] = i * (int)bytes;
+    j->types[i] = MPI_DOUBLE;
+  }
+}
+
+static void measure_form(struct job* j, const struct options* o, const char* name, size_t bytes)
+{
+  static const char* const forms[] = {"blocking", "nonblocking", "persistent"};
+#if MPI_VERSION >= 4
+  for (int root = 0; j->form == persistent && root < j->size; ++root) make(j, root, &j->made[root]);
+#endif
+  struct figure f = measure(o, (struct subject){run, compare, NULL, j});
+  if (j->rank == 0)
+    printf(
+        "every_collective operation=%s form=%s ranks=%d bytes=%zu median_ns=%.1f min_ns=%.1f calls=%d "
+        "repetitions=%d\n",
+        name, forms[j->form], j->size, bytes, f.median_ns, f.min_ns, f.calls, o->repetitions);
+  for (int root = 0; j->form == persistent && root < j->size; ++root) MPI_Request_free(&j->made[root]);
+}
+
+int main(int argc, char** argv)
+{
+  static const char* const names[operations] = {
+      "barrier",        "bcast",    "gather",    "gatherv",   "scatter", "scatterv",  "allgather",
+      "allgatherv",     "alltoall", "alltoallv", "alltoallw", "reduce",  "allreduce", "reduce_scatter_block",
+      "reduce_scatter", "scan",     "exscan"};
+  static const size_t sizes[] = {8, 1024};
+  MPI_Init(&argc, &argv);
+  struct options o = read_options(argc, argv);
+  struct job j;
+  MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &j.size);
+  // With more ranks than cores, placing them is the MPI's affair.
+  if (j.size == 2) pin_to_core(j.rank);
+  j.counts = malloc(sizeof(int) * (size_t)j.size);
+  j.places = malloc(sizeof(int) * (size_t)j.size);
+  j.offsets = malloc(sizeof(int) * (size_t)j.size);
+  j.types = malloc(sizeof(MPI_Datatype) * (size_t)j.size);
+  j.made = malloc(sizeof(MPI_Request) * (size_t)j.size);
+
+  for (int k = 0; k < operations; ++k) {
+    j.operation = (enum operation)k;
+    for (size_t s = 0; s < (k == barrier || o.small || o.quick ? 1 : 2); ++s) {
+      begin(&j, sizes[s]);
+      for (int form = 0; form < (MPI_VERSION >= 4 ? 3 : 2); ++form) {
+        j.form = (enum form)form;
+        measure_form(&j, &o, names[k], k == barrier ? 0 : sizes[s]);
+      }
+      free(j.in);
+      free(j.out);
+    }
+  }
+  free(j.counts);
+  free(j.places);
+  free(j.offsets);
+  free(j.types);
+  free(j.made);
+  MPI_Finalize();
+  return 0;
+}
