@@ -1,6 +1,8 @@
 #include "coll/coll.hpp"
+#include "coll/lend.hpp"
 #include "coll/part_transfer.hpp"
 #include "coll/root.hpp"
+#include "coll/select.hpp"
 
 namespace ranklet::coll {
 
@@ -23,14 +25,18 @@ void alltoall_in_place(Round& round, const Blocks& blocks)
   round.await_all_done();
 }
 
-// Few and small blocks travel in the cell all together, after a table of where each ends.
-bool post_blocks(Round& round, const Blocks& blocks, int n)
+// Of all blocks together, as far as it matters: it stops above `limit`, for the sum may not fit.
+Count total_bytes(const Blocks& blocks, int n, Count limit)
 {
-  Count total = n;
-  if (n > Cell::capacity) return false;
-  for (int i = 0; i < n; ++i)
-    if ((total += blocks[i].bytes()) > Cell::capacity) return false;
-  round.post_data(total, [&](unsigned char* out) {
+  Count total = 0;
+  for (int i = 0; i < n && total <= limit; ++i) total += blocks[i].bytes();
+  return total;
+}
+
+// Few and small blocks travel in the cell all together, after a table of where each ends.
+void post_blocks(Round& round, const Blocks& blocks, int n, Count total)
+{
+  round.post_data(n + total, [&](unsigned char* out) {
     Count end = 0;
     for (int i = 0; i < n; ++i) {
       const Part block = blocks[i];
@@ -38,7 +44,6 @@ bool post_blocks(Round& round, const Blocks& blocks, int n)
       out[i] = static_cast<unsigned char>(end);
     }
   });
-  return true;
 }
 
 // The block `which` of n.
@@ -57,11 +62,17 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
   Round round(comm, Collective::alltoall, 0);
   if (send.is_in_place()) return alltoall_in_place(round, recv);
   const Peers from = peers(comm);
-  const bool small = post_blocks(round, send, from.count);
-  if (!small) round.post(&send);
-  for (int k = 0; k < from.count; ++k) {
+  const int n = from.count;
+  const Count total = total_bytes(send, n, select::longest_loan);
+  const bool small = select::travels_in_cell(n + total);
+  const bool lent = !small && select::lends_blocks(comm, total);
+  if (small)
+    post_blocks(round, send, n, total);
+  else
+    round.post(lent ? lend(round, send, n) : &send);
+  for (int k = 0; k < n; ++k) {
     // Each begins at another place, so that not all copy from one member at once.
-    const int i = (comm.rank() + k) % from.count;
+    const int i = (comm.rank() + k) % n;
     const int member = from.first + i;
     const Cell& cell = round.await(member);
     if (cell.mode() == Mode::data)
@@ -71,7 +82,7 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
   }
   if (!comm.is_inter()) round.all_have_come();
   round.finish();
-  if (!small) round.await_all_done();
+  if (!small && !lent) round.await_all_done();
 }
 
 }  // namespace ranklet::coll

@@ -48,6 +48,14 @@ inline bool root_helps(const Communicator& comm, Count bytes)
   return bytes >= config().coll_shared_bcast && !comm.is_inter() && comm.shared().own_cores;
 }
 
+// Whether a member of an alltoall shows a copy of its blocks, and so need not wait for their readers: where
+// cores are shared that wait is a turn of all the others. Up to where the copy is less than that.
+inline constexpr Count longest_loan = 4096;
+inline bool lends_blocks(const Communicator& comm, Count total)
+{
+  return total <= longest_loan && !comm.shared().own_cores;
+}
+
 // A reduction of large vectors is divided into slices that members reduce at once: how many, so that a slice
 // is worth a member's hop to all the others: from 2 KiB for each. A user's function gets whole vectors.
 inline int slices(int members, Count count, Count bytes, const Op& op)
