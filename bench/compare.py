@@ -24,7 +24,7 @@ import gate
 from mpis import Failed, choose, compile_with, machine, result_lines, run
 from picture import picture
 from python_programs import add_mpi4py, default_interpreter
-from table import BYTES, SHARE, Table, markdown
+from table import BYTES, HIDDEN, OF_A_CORE, SHARES, Table, markdown
 from targets import targets
 
 HERE = Path(__file__).resolve().parent
@@ -49,11 +49,12 @@ def sweep():
     ]
 
 
-def every_collective():
-    """All of chapter 6 in all forms: so many lines that they are a table of their own."""
+def on_request():
+    """All of chapter 6 in all forms, so many lines that they are a table of their own; and what takes long under others."""
     keys = ("operation", "form", "ranks", "bytes")
     return [Benchmark("every_collective", 2, keys),
-            *(Benchmark("every_collective", ranks, keys, ("--small",)) for ranks in (4, 8))]
+            *(Benchmark("every_collective", ranks, keys, ("--small",)) for ranks in (4, 8)),
+            *(Benchmark("oversubscribed", ranks, ("what", "ranks")) for ranks in (8, 32, 128, 512))]
 
 
 def benchmarks(quick):
@@ -83,7 +84,7 @@ def benchmarks(quick):
 def chosen_benchmarks(arguments):
     if arguments.sweep:
         return sweep()
-    return benchmarks(arguments.quick) + (every_collective() if arguments.only else [])
+    return benchmarks(arguments.quick) + (on_request() if arguments.only else [])
 
 
 def build(mpi, directory):
@@ -120,7 +121,9 @@ def figures(benchmark, out, wall):
             name = " ".join(filter(None, ["overlap", values.get("of"), values["bytes"], "B"]))
             for what in ("comm_ns", "compute_ns", "both_ns"):
                 found[f"{name} {what.removesuffix('_ns')}"] = float(values[what])
-            found[f"{name} {SHARE}"] = float(values["hidden"])
+            found[f"{name} {HIDDEN}"] = float(values["hidden"])
+        elif "part_of_a_core" in values:
+            found[f"{word} {values['what']} {values['ranks']} {OF_A_CORE}"] = float(values["part_of_a_core"])
         elif word == "memory":
             found[f"memory {values['ranks']} ranks {BYTES}"] = float(values["bytes_per_rank"])
         elif word == benchmark.program and benchmark.program != "start":
@@ -174,7 +177,7 @@ def show(table, names):
           (f"{'of fastest peer':>18}" if "ranklet" in names and peers else "") + f"{names[0] + ' in hops':>20}")
     for figure in table.cells:
         line = f"{figure:34}" + "".join(f"{table.text(figure, n):>12}" for n in names)
-        if figure.endswith(SHARE):
+        if figure.endswith(SHARES):
             print(line)
             continue
         if "ranklet" in names and peers:

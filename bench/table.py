@@ -3,7 +3,9 @@ import re
 import statistics
 
 # How the names of figures end that are no times: a share from 0 to 1, and memory.
-SHARE = "hidden"
+HIDDEN = "hidden"
+OF_A_CORE = "of a core"
+SHARES = (HIDDEN, OF_A_CORE)
 BYTES = "bytes a rank"
 
 
@@ -24,8 +26,8 @@ class Table:
         value = self.median(figure, mpi)
         if value is None:
             return "-"
-        if figure.endswith(SHARE):
-            return format(value, ".2f")
+        if figure.endswith(SHARES):
+            return format(value, ".2f" if figure.endswith(HIDDEN) else ".4f")
         return f"{value / 1024:.0f} KiB" if figure.endswith(BYTES) else readable(value)
 
     def hops(self, figure, mpi):
@@ -61,7 +63,7 @@ class Table:
 
     def ratios(self, figure, mpi, peers):
         """One for each round in which mpi and a peer were measured. Of shares there are none: more may be better."""
-        row = {} if figure.endswith(SHARE) else self.cells.get(figure, {})
+        row = {} if figure.endswith(SHARES) else self.cells.get(figure, {})
         found = []
         for turn, (ns, _) in row.get(mpi, {}).items():
             others = [row[p][turn][0] for p in peers if turn in row.get(p, {})]
@@ -74,7 +76,7 @@ def markdown(table, names, peers):
     """The figures as a table for a page: times and memory, ratio to the fastest peer, and the first MPI's time in hops."""
     rows = [["", *names, "of fastest peer", f"{names[0]} in hops"]]
     for figure in table.cells:
-        if figure.endswith(SHARE):
+        if figure.endswith(SHARES):
             continue
         ratio = table.ratio(figure, names[0], peers)
         hops = table.hops(figure, names[0])
