@@ -145,11 +145,9 @@ class SharedLock {
   {
     for (int i = 0; i < rounds; ++i) {
       if (!lock_.try_lock_shared()) {
-        const auto ticket = lock_.draw();
+        const auto ticket = lock_.draw_shared();
         On<Sys>::await([&] { return lock_.has_shared_turn(ticket); });
-        lock_.enter_shared();
       }
-      parking_.notify();
       lock_.leave_shared();
       parking_.notify();
     }

@@ -53,19 +53,18 @@ EdgeModel counting()
                    {"acquire of P1's load", 1, 1, Order::relaxed}}};
 }
 
-// memmodel::FairLock's word: how many have passed, in units of 16, and how many have left.
-constexpr int one_passed = 16, one_left = 1;
-constexpr int passed_part = ~15;
+// memmodel::FairLock's word: how many tickets have left, in units of 16, and how many of them exclusive ones.
+constexpr int shared_left = 16, exclusive_left = 17;
+constexpr int exclusive_part = 15;
 
-// P0 holds ticket 0 exclusively; P2 is the next, shared, and lets P1 in by a relaxed read-modify-write, which
-// hands on P0's release.
+// P0 holds ticket 0 exclusively; P1 and P2 are next, shared. P2 may leave before P1 looks, by a
+// read-modify-write, which hands on P0's release.
 EdgeModel exclusive_unlock()
 {
   return {.initial = {0},
-          .from = {store(0, one_passed + one_left, Order::release)},
-          .to = {await(0, 2 * one_passed, Order::acquire, passed_part)},
-          .others = {{await(0, one_passed, Order::acquire, passed_part),
-                      update(0, one_passed, Order::relaxed), update(0, one_left, Order::release)}},
+          .from = {store(0, exclusive_left, Order::release)},
+          .to = {await(0, 1, Order::acquire, exclusive_part)},
+          .others = {{await(0, 1, Order::acquire, exclusive_part), update(0, shared_left, Order::release)}},
           .between = {},
           .cuts = {{"release in leave()", 0, 0, Order::relaxed},
                    {"acquire in has_shared_turn()", 1, 0, Order::relaxed}}};
@@ -74,11 +73,10 @@ EdgeModel exclusive_unlock()
 // P0 and P2 hold shared tickets and leave in any order; then P1 has its turn, exclusively.
 EdgeModel shared_unlock()
 {
-  return {.initial = {one_passed},
-          .from = {update(0, one_left, Order::release)},
-          .to = {await(0, 2 * one_passed + 2 * one_left, Order::acquire)},
-          .others = {{await(0, one_passed, Order::acquire, passed_part),
-                      update(0, one_passed, Order::relaxed), update(0, one_left, Order::release)}},
+  return {.initial = {0},
+          .from = {update(0, shared_left, Order::release)},
+          .to = {await(0, 2 * shared_left, Order::acquire)},
+          .others = {{await(0, 0, Order::acquire, exclusive_part), update(0, shared_left, Order::release)}},
           .between = {},
           .cuts = {{"release in leave_shared()", 0, 0, Order::relaxed},
                    {"acquire in has_turn()", 1, 0, Order::relaxed}}};

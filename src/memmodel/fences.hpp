@@ -18,6 +18,17 @@ class FenceWord {
   // when an atomic store after the one is seen by a load before the other, or by the order of all seq_cst
   // fences.
   void full() noexcept { fence<std::memory_order_seq_cst>(); }
+  // full(), then lock.leave_shared() of a FairLock.
+  template <class Lock>
+  void full_before_leaving(Lock& lock) noexcept
+  {
+    if constexpr (thread_sanitized) {
+      full();
+      lock.leave_shared();
+    } else {
+      lock.fence_and_leave_shared();
+    }
+  }
   // All orders but store-load; no instruction on x86. Pairs in the first way only.
   void order() noexcept { fence<std::memory_order_acq_rel>(); }
 

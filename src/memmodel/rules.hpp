@@ -51,7 +51,7 @@ enum class Edge {
   counting,          // Counter: all count themselves in, the last one publishes
   exclusive_unlock,  // FairLock: leave(), then has_turn() or has_shared_turn()
   shared_unlock,     // FairLock: leave_shared(), then has_turn()
-  full_fence,        // FenceWord::full() on both sides of any way in which one learns of the other
+  full_fence,        // FenceWord::full(), full_before_leaving() on both sides of any way to learn of it
   rules_fence,       // FenceWord::order() likewise
 };
 

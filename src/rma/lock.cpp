@@ -9,24 +9,13 @@ namespace {
 // A lock protects loads and stores too, so it is held when the call returns.
 void take(Window& window, Window::Path& path, Target& target, bool exclusive)
 {
-  path.ticket = target.lock.draw();
   if (exclusive) {
+    path.ticket = target.lock.draw();
     wait_until(window.self(), target.lock_parking, [&] { return target.lock.has_turn(path.ticket); });
   } else {
-    wait_until(window.self(), target.lock_parking, [&] { return target.lock.has_shared_turn(path.ticket); });
-    target.lock.enter_shared();
-    // The next one in line may be a shared one too.
-    target.lock_parking.notify();
+    const auto ticket = target.lock.draw_shared();
+    wait_until(window.self(), target.lock_parking, [&] { return target.lock.has_shared_turn(ticket); });
   }
-}
-
-void give_back(Window::Path& path, Target& target, bool exclusive)
-{
-  if (exclusive)
-    target.lock.leave(path.ticket);
-  else
-    target.lock.leave_shared();
-  target.lock_parking.notify();
 }
 
 // What completion at the target means for the origin: its later accesses, loads as well, come after it. So
@@ -35,6 +24,13 @@ void give_back(Window::Path& path, Target& target, bool exclusive)
 void order_completion(Window& window)
 {
   window.shared().fence.full();
+}
+
+// The same, and gives back the shared lock of a target.
+void complete_and_leave(Window& window, Target& target)
+{
+  window.shared().fence.full_before_leaving(target.lock);
+  target.lock_parking.notify();
 }
 
 }  // namespace
@@ -63,10 +59,13 @@ void unlock(Window& window, int rank)
     fail(ErrorClass::rma_sync, "MPI_Win_unlock of target rank %d, which is not locked", rank);
   path.open.reset();
   path.set_access(Access::none);
+  if (!path.holds) return order_completion(window);
+  Target& target = window.target(rank);
+  if (!exclusive) return complete_and_leave(window, target);
   // An exclusive holder's accesses are ordered by the lock itself: who sees or misses them holds it before or
   // after.
-  if (!exclusive || !path.holds) order_completion(window);
-  if (path.holds) give_back(path, window.target(rank), exclusive);
+  target.lock.leave(path.ticket);
+  target.lock_parking.notify();
 }
 
 void lock_all(Window& window, int assertion)
@@ -87,9 +86,13 @@ void unlock_all(Window& window)
   if (window.epoch() != Window::Epoch::lock_all)
     fail(ErrorClass::rma_sync, "MPI_Win_unlock_all without MPI_Win_lock_all");
   window.set_epoch(Window::Epoch::none);
-  order_completion(window);
-  if (window.locked_all)
-    for (int i = 0; i < window.size(); ++i) give_back(window.path(i), window.target(i), false);
+  if (!window.locked_all) return order_completion(window);
+  // One fence, before the first.
+  complete_and_leave(window, window.target(0));
+  for (int i = 1; i < window.size(); ++i) {
+    window.target(i).lock.leave_shared();
+    window.target(i).lock_parking.notify();
+  }
 }
 
 void flush(Window& window, int rank)

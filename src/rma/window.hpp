@@ -133,7 +133,7 @@ class Window {
   // zeros, which cost no memory in large windows.
   struct alignas(64) Path {
     memmodel::Flag<> open;
-    bool holds;  // the target's lock, with that ticket
+    bool holds;  // the target's lock; exclusively: with that ticket
     bool known;  // what follows: since an epoch was first opened
     memmodel::FairLock<>::Ticket ticket;
     // Of the target's part; null in a dynamic window.

@@ -33,6 +33,12 @@ struct Recording {
   static void note(Kind kind, std::memory_order o) { ops.push_back({kind, order(o)}); }
 
   static void fence(std::memory_order o) { note(Kind::fence, o); }
+  template <class Word, class T>
+  static void fence_and_add(Word& word, T amount)
+  {
+    fence(std::memory_order_seq_cst);
+    word.fetch_add(amount, std::memory_order_release);
+  }
 
   template <class T>
   class atomic {

@@ -77,12 +77,11 @@ TEST_CASE("FairLock: exclusive holders, and shared ones after them")
 {
   const EdgeModel edge = model(Edge::exclusive_unlock);
   ranklet::memmodel::FairLock<Recording> lock;
-  const auto first = lock.draw(), second = lock.draw(), third = lock.draw();
+  const auto first = lock.draw(), second = lock.draw_shared(), third = lock.draw_shared();
   CHECK(recorded() == "update relaxed; update relaxed; update relaxed; ");
   lock.leave(first);
   CHECK(recorded() == orders(edge.from));
   CHECK(lock.has_shared_turn(second));
-  lock.enter_shared();
   lock.leave_shared();
   CHECK(recorded() == orders(edge.others.front()));
   CHECK(lock.has_shared_turn(third));
@@ -93,19 +92,19 @@ TEST_CASE("FairLock: shared holders, and an exclusive one after them")
 {
   const EdgeModel edge = model(Edge::shared_unlock);
   ranklet::memmodel::FairLock<Recording> lock;
-  lock.draw();
-  lock.draw();
+  lock.draw_shared();
+  const auto second = lock.draw_shared();
   const auto last = lock.draw();
-  lock.enter_shared();
   Recording::take();
-  CHECK(lock.has_shared_turn(1));
-  lock.enter_shared();
+  CHECK(lock.has_shared_turn(second));
   lock.leave_shared();
   CHECK(recorded() == orders(edge.others.front()));
   lock.leave_shared();
   CHECK(recorded() == orders(edge.from));
   CHECK(lock.has_turn(last));
   CHECK(recorded() == orders(edge.to));
+  lock.fence_and_leave_shared();
+  CHECK(recorded() == orders(model(Edge::full_fence).between) + orders(edge.from));
 }
 
 TEST_CASE("FenceWord: full fences and those of the three rules")

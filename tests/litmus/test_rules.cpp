@@ -89,7 +89,7 @@ TEST_CASE("the lock's word is left by read-modify-writes: a store would drop the
 {
   EdgeModel edge = model(Edge::shared_unlock);
   Thread& peer = edge.others.front();
-  peer.back() = store(0, 2 * 16 + 2, Order::release);  // as if P2 had read that P0 has left
+  peer.back() = store(0, 2 * 16, Order::release);  // as if P2 had read that P0 has left
   CHECK(judged(edge, Rule::write_read, Order::plain) == Verdict::racy);
 }
 

@@ -114,6 +114,7 @@ class Explorer {
   void pass();
   engine::Turn begin_turn();
   void end_turn(const engine::Turn& turn);
+  void full_fence();
   void light_fence();
   void heavy_fence();
   void futex_wait(int location, std::uint64_t expected);

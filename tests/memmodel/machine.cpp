@@ -191,6 +191,15 @@ void Explorer::fence(Thread& thread)
   thread.released = thread.knows;
 }
 
+void Explorer::full_fence()
+{
+  if (!options_.full_fences) return;
+  point();
+  drain_all(running_);
+  fence(self());
+  note("fence", 0, 0);
+}
+
 void Explorer::light_fence()
 {
   if (!options_.light_fences || options_.fences == Fences::asymmetric) return;

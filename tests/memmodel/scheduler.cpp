@@ -63,6 +63,10 @@ void pass()
 {
   present->pass();
 }
+void full_fence()
+{
+  present->full_fence();
+}
 void light_fence()
 {
   present->light_fence();

@@ -40,6 +40,7 @@ struct Options {
   Memory memory = Memory::interleaved;
   Fences fences = Fences::asymmetric;
   // Mutations, to prove that the explorer would notice:
+  bool full_fences = true;
   bool light_fences = true;
   bool heavy_fences = true;
   bool wakes = true;  // futex_wake_all wakes
@@ -85,6 +86,7 @@ std::uint64_t update(int location, Update kind, std::uint64_t operand, std::uint
 int new_datum();
 void touch(int datum, bool write, std::uint64_t value);
 void pass();
+void full_fence();
 void light_fence();
 void heavy_fence();
 void futex_wait(int location, std::uint64_t expected);
@@ -166,6 +168,12 @@ struct Explored {
   static void yield() noexcept { engine::pass(); }
   // A hint changes no execution.
   static void prefetch_to_write(const void*) noexcept {}
+  template <class T>
+  static void fence_and_add(atomic<T>& word, T amount) noexcept
+  {
+    engine::full_fence();
+    word.fetch_add(amount, std::memory_order_release);
+  }
   static void light_fence() noexcept { engine::light_fence(); }
   static void heavy_fence() noexcept { engine::heavy_fence(); }
   static void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected, int /*max_ms*/) noexcept

@@ -125,18 +125,15 @@ inline bool Win_flush_local_all(MPI_Win win) noexcept
   return window_ && window_->epoch() == Window::Epoch::lock_all;
 }
 
-// The target's lock, if it can be had at once.
-inline bool try_lock_shared(rma::Target& target) noexcept
-{
-  if (!target.lock.try_lock_shared()) return false;
-  // The next one in line may be a shared one too.
-  target.lock_parking.notify();
-  return true;
-}
-
 inline void leave_shared(rma::Target& target) noexcept
 {
   target.lock.leave_shared();
+  target.lock_parking.notify();
+}
+// The same with the fence that completes operations before it, as MPI_Win_unlock asks for.
+inline void complete_and_leave_shared(Window& window, rma::Target& target) noexcept
+{
+  window.shared().fence.full_before_leaving(target.lock);
   target.lock_parking.notify();
 }
 
@@ -155,7 +152,7 @@ inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexce
     return false;
   if (holds) {
     rma::Target& target = last_window.target(rank);
-    if (exclusive ? !target.lock.try_lock(path.ticket) : !try_lock_shared(target)) return false;
+    if (exclusive ? !target.lock.try_lock(path.ticket) : !target.lock.try_lock_shared()) return false;
   }
   path.holds = holds;
   path.set_access(exclusive ? rma::Access::exclusive : rma::Access::shared);
@@ -172,11 +169,13 @@ inline bool Win_unlock(int rank, MPI_Win win) noexcept
   if (!exclusive && path.access() != rma::Access::shared) return false;
   path.open.reset();
   path.set_access(rma::Access::none);
-  if (!exclusive || !path.holds) window_->shared().fence.full();
-  if (!path.holds) return true;
+  if (!path.holds) {
+    window_->shared().fence.full();
+    return true;
+  }
   rma::Target& target = last_window.target(rank);
   if (!exclusive) {
-    leave_shared(target);
+    complete_and_leave_shared(*window_, target);
     return true;
   }
   target.lock.leave(path.ticket);
@@ -195,7 +194,7 @@ inline bool Win_lock_all(int assertion, MPI_Win win) noexcept
   for (int i = 0; i < size; ++i)
     if (last_window.path(i).access() != rma::Access::none) return false;
   for (int i = 0; i < size; ++i) {
-    if (try_lock_shared(last_window.target(i))) [[likely]]
+    if (last_window.target(i).lock.try_lock_shared()) [[likely]]
       continue;
     while (i-- > 0) leave_shared(last_window.target(i));
     return false;
@@ -210,9 +209,13 @@ inline bool Win_unlock_all(MPI_Win win) noexcept
   Window* const window_ = window(win);
   if (!window_ || window_->epoch() != Window::Epoch::lock_all) return false;
   window_->set_epoch(Window::Epoch::none);
-  window_->shared().fence.full();
-  if (!window_->locked_all) return true;
-  for (int i = 0, size = window_->size(); i < size; ++i) leave_shared(last_window.target(i));
+  if (!window_->locked_all) {
+    window_->shared().fence.full();
+    return true;
+  }
+  // One fence, before the first.
+  complete_and_leave_shared(*window_, last_window.target(0));
+  for (int i = 1, size = window_->size(); i < size; ++i) leave_shared(last_window.target(i));
   return true;
 }
 
