@@ -67,6 +67,16 @@ static void flush(void)
   MPI_Win_flush(0, win);
 }
 
+static void flush_local(void)
+{
+  MPI_Win_flush_local(0, win);
+}
+
+static void win_sync(void)
+{
+  MPI_Win_sync(win);
+}
+
 static void lock_shared(void)
 {
   MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
@@ -114,6 +124,8 @@ int main(int argc, char** argv)
   measure("Fetch_and_op", fetch_and_op);
   measure("Compare_and_swap", compare_and_swap);
   measure("Win_flush", flush);
+  measure("Win_flush_local", flush_local);
+  measure("Win_sync", win_sync);
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win);
   MPI_Finalize();

@@ -22,13 +22,15 @@ BUDGETS = {
     "Irecv, Send, Wait of 8 bytes": 1450,
     "Irecv, Isend, Waitall of 8 bytes": 1850,
     "Barrier on one rank": 320,
-    "Win_lock, Win_unlock, shared": 160,
-    "Win_lock, Win_unlock, exclusive": 150,
-    "Win_lock_all, Win_unlock_all": 175,
+    "Win_lock, Win_unlock, shared": 137,
+    "Win_lock, Win_unlock, exclusive": 132,
+    "Win_lock_all, Win_unlock_all": 148,
     "Put of 8 bytes": 105,
     "Fetch_and_op": 145,
     "Compare_and_swap": 135,
     "Win_flush": 36,
+    "Win_flush_local": 33,
+    "Win_sync": 33,
 }
 
 
