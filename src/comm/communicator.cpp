@@ -22,7 +22,6 @@ CommShared::CommShared(Job& job, GroupPtr in_group, GroupPtr in_other)
       group(std::move(in_group)),
       other_group(std::move(in_other)),
       own_cores(have_own_cores(*group) && (!other_group || have_own_cores(*other_group))),
-      board(members()),
       meetings(std::make_unique<comm::Meetings>()),
       universe_(job.universe)
 {
@@ -31,6 +30,15 @@ CommShared::CommShared(Job& job, GroupPtr in_group, GroupPtr in_other)
 CommShared::~CommShared()
 {
   universe_->context_ids.give_back(context);
+}
+
+// Not by memmodel::Lazy: all members may come first together, and of all but one the board would be thrown
+// away.
+Board& CommShared::board()
+{
+  const Holder guard(board_lock_);
+  if (!board_) board_ = std::make_unique<Board>(members());
+  return *board_;
 }
 
 namespace {
@@ -53,10 +61,9 @@ Communicator::Communicator(Rank& self, std::shared_ptr<CommShared> shared)
     side_ = 1;
     rank_ = shared_->other_group->rank_of(self);
   }
-  group_ = side_ == 0 ? shared_->group : shared_->other_group;
-  peers_ = !shared_->other_group || side_ == 1 ? shared_->group : shared_->other_group;
-  peer_ranks_ = peers_->members().data();
-  peer_count_ = peers_->size();
+  size_ = group()->size();
+  peer_count_ = peers()->size();
+  peer_ranks_ = peers()->members().data();
   count_foreign(self_, *shared_, 1);
 }
 

@@ -40,9 +40,11 @@ struct CommShared {
   const GroupPtr group;
   const GroupPtr other_group;  // null in an intracommunicator
   const bool own_cores;        // all members spin while they wait; worlds may differ in that
-  Board board;                 // where the members of `group`, then those of `other_group`, meet
   Nursery nursery;
   const std::unique_ptr<comm::Meetings> meetings;  // leaders that make intercommunicators over this one
+
+  // Where the members of `group`, then those of `other_group`, meet; made at the first call.
+  Board& board();
 
   memmodel::SpinLock<> coll_lock;
   std::shared_ptr<coll::CommState> coll RANKLET_GUARDED_BY(coll_lock);  // slot of the coll layer
@@ -53,6 +55,8 @@ struct CommShared {
 
  private:
   const std::shared_ptr<Universe> universe_;
+  memmodel::SpinLock<> board_lock_;
+  std::unique_ptr<Board> board_ RANKLET_GUARDED_BY(board_lock_);
 };
 
 using CommSharedPtr = std::shared_ptr<CommShared>;
@@ -76,17 +80,20 @@ class Communicator {
 
   Rank& self() const noexcept { return self_; }
   int rank() const noexcept { return rank_; }
-  int size() const noexcept { return group_->size(); }
+  int size() const noexcept { return size_; }
   std::uint32_t context() const noexcept { return shared_->context; }
   CommShared& shared() const noexcept { return *shared_; }
   const std::shared_ptr<CommShared>& shared_part() const noexcept { return shared_; }
   // The group that this rank belongs to.
-  const GroupPtr& group() const noexcept { return group_; }
+  const GroupPtr& group() const noexcept { return side_ == 0 ? shared_->group : shared_->other_group; }
 
   // Whom point-to-point ranks name: the group itself, or the remote group of an intercommunicator.
   int peer_count() const noexcept { return peer_count_; }
   Rank& peer(int rank) const noexcept { return *peer_ranks_[rank]; }
-  const GroupPtr& peers() const noexcept { return peers_; }
+  const GroupPtr& peers() const noexcept
+  {
+    return is_inter() && side_ == 0 ? shared_->other_group : shared_->group;
+  }
   bool is_inter() const noexcept { return shared_->other_group != nullptr; }
 
   // This rank's number on the board of all members, and which side of an intercommunicator it is on.
@@ -124,10 +131,9 @@ class Communicator {
   const std::shared_ptr<CommShared> shared_;
   int side_;
   int rank_;
-  GroupPtr group_;
-  GroupPtr peers_;
-  Rank* const* peer_ranks_;  // of peers_, and how many: on every message's path
+  int size_;
   int peer_count_;
+  Rank* const* peer_ranks_;  // of peers(), so many: on every message's path
   std::int64_t creations_ = 0;
   memmodel::Counter<> references_{1};
 };

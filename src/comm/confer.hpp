@@ -22,7 +22,7 @@ Out confer(Communicator& comm, const In& mine, Decide&& decide)
     std::optional<Error> error;
   };
   Rank& self = comm.self();
-  Board& board = comm.shared().board;
+  Board& board = comm.shared().board();
   const int me = comm.board_rank();
   const auto hear = [me](const Verdict& verdict) -> Out {
     if (verdict.error) throw Error(*verdict.error);

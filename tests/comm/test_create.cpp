@@ -16,7 +16,7 @@ namespace {
 // All members of `made` agree on context and group, as seen from this one's board.
 void check_agreed(Communicator& made)
 {
-  Board& board = made.shared().board;
+  Board& board = made.shared().board();
   const int me = made.board_rank();
   board.post(me, &made);
   for (int i = 0; i < board.members(); ++i) {

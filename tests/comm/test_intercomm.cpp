@@ -138,7 +138,7 @@ TEST_CASE("meetings of the same leaders and tag keep their order")
     std::vector<std::uint32_t> mine;
     for (int i = 0; i < 100; ++i)
       mine.push_back(comm::intercomm_create(self, 0, &world, 1 - world.rank(), 3)->context());
-    Board& board = world.shared().board;
+    Board& board = world.shared().board();
     board.post(world.rank(), &mine);
     CHECK(*static_cast<const std::vector<std::uint32_t>*>(board.item(rank, world.rank(), 1 - world.rank())) ==
           mine);

@@ -93,7 +93,7 @@ TEST_CASE("create_from_group: creations with different tags interleave; equal on
     struct Seen {
       std::vector<std::uint32_t>* contexts;
     } mine{contexts};
-    Board& board = world.shared().board;
+    Board& board = world.shared().board();
     board.post(world.rank(), &mine);
     const auto* first = static_cast<const Seen*>(board.item(self, world.rank(), 0));
     CHECK(first->contexts[0] == contexts[0]);
