@@ -1,8 +1,8 @@
 // Something that is made when it is first needed, by whoever comes first.
 //
 // T is an object or an array of them (U[]). Thread safety: any threads at once. Two that come first together
-// both make one, and one of the two is thrown away: nobody waits, and a maker that throws leaves all as it was,
-// which std::call_once does not promise under ThreadSanitizer. Invariant:
+// both make one, and one of the two is thrown away: nobody waits, and a maker that throws leaves all as it
+// was, which std::call_once does not promise under ThreadSanitizer. Invariant:
 //  1. All see the same T, and what its maker did, until the Lazy ends.
 #pragma once
 
@@ -42,6 +42,8 @@ class Lazy {
     }
     return *pointer(made);
   }
+  // Null where nobody is seen to have made it yet. acquire: as in get().
+  Element* look() const noexcept { return pointer(made_.load(std::memory_order_acquire)); }
 
  private:
   static Element* pointer(std::uintptr_t value) noexcept { return reinterpret_cast<Element*>(value); }

@@ -12,8 +12,8 @@ struct Made {
   Explored::data<int> number;
 };
 
-// Every thread gets what one of them has made, sees what its maker wrote, and gets the same again. Location 0: the
-// pointer.
+// Every thread gets what one of them has made, sees what its maker wrote, and gets the same again. Location
+// 0: the pointer.
 auto lazy(int threads)
 {
   return [=](Scenario& scenario) {
@@ -35,9 +35,30 @@ auto lazy(int threads)
   };
 }
 
+// One makes it while another one looks.
+auto looking()
+{
+  return [=](Scenario& scenario) {
+    auto s = std::make_shared<Lazy<Made, Explored>>();
+    scenario.thread([=] { s->get([] { return std::make_unique<Made>(1); }); });
+    scenario.thread([=] {
+      const Made* const made = s->look();
+      Explored::check(!made || made->number.get() == 1, "what was made is not seen whole");
+    });
+  };
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("walk");
+
+TEST_CASE("lazy: who looks sees nothing, or all")
+{
+  expect_correct("lazy, a look", {}, looking());
+  Options options;
+  options.memory = Memory::views;
+  expect_failure("lazy, a relaxed look", relaxed_at(options, Access::load, 0), looking(), "data race");
+}
 
 TEST_CASE("lazy: all get one")
 {
