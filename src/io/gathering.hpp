@@ -45,7 +45,7 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
   bool has_work() const noexcept { return planned_.is_set() && next_.value() < slices_; }
   bool complete() const noexcept { return complete_.is_set(); }
 
-  memmodel::Parking<> parking;  // members that wait
+  alignas(64) memmodel::Parking<> parking;  // members that wait
 
  private:
   struct Member {

@@ -101,7 +101,7 @@ class WriteTurns {
       RANKLET_GUARDED_BY(lock_);  // those of whom not all is taken, in the order of arrival
   std::uint64_t round_ RANKLET_GUARDED_BY(lock_) = 0;  // batches begun
   int alone_ RANKLET_GUARDED_BY(lock_) = 0;            // movers in a row who have met nobody
-  memmodel::Parking<Sys> parking_;                     // those who wait
+  alignas(64) memmodel::Parking<Sys> parking_;         // those who wait
 };
 
 template <class Part, class Sys>

@@ -103,7 +103,7 @@ class Board {
 
   const int count_;
   const std::unique_ptr<Slot[]> slots_;
-  memmodel::Parking<Sys> parking_;  // members that wait for any other one
+  alignas(64) memmodel::Parking<Sys> parking_;  // members that wait for any other one
 };
 
 }  // namespace ranklet::members

@@ -38,10 +38,10 @@ class CountedBarrier {
     return false;
   }
 
-  memmodel::Parking<Sys> parking;  // those who wait
+  alignas(64) memmodel::Parking<Sys> parking;  // those who wait
 
  private:
-  memmodel::Counter<Sys> arrivals_[depth];
+  alignas(64) memmodel::Counter<Sys> arrivals_[depth];
   memmodel::Sequence<Sys> opened_;
 };
 

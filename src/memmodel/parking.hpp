@@ -9,7 +9,8 @@
 //     sleeper.
 //  3. A sleeper is woken by one system call, however many wakers come before it runs again.
 // park() may also return for no reason; callers loop. The waker touches the Parking after it has published:
-// what is published must not lead to its destruction while a notify() may be under way.
+// what is published must not lead to its destruction while a notify() may be under way. It may lie in a line
+// that its wakers write, but not in one that others write often.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@
 namespace ranklet::memmodel {
 
 template <class Sys = Native>
-class alignas(64) Parking {
+class Parking {
  public:
   void notify() noexcept
   {

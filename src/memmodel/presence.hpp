@@ -54,7 +54,7 @@ class Presence {
   }
 
  private:
-  Parking<Sys> waiting_;
+  alignas(64) Parking<Sys> waiting_;
 };
 
 }  // namespace ranklet::memmodel

@@ -90,10 +90,10 @@ class Rank {
   memmodel::Counter<> outside_events;
 
   // Where the rank's threads sleep; whoever completes something of this rank notifies it.
-  memmodel::Parking<> parking;
+  alignas(64) memmodel::Parking<> parking;
 
   // What only the rank's own threads may advance.
-  ProgressList<> progress{parking};
+  alignas(64) ProgressList<> progress{parking};
   Yielding yielding;
   // Does some of that, if there is something; for the loops of those threads.
   void serve()
