@@ -31,10 +31,10 @@ class Comm {
 
   explicit Comm(int count) : members(count), of_(std::make_unique<Member[]>(std::size_t(count))) {}
 
-  struct Member {
+  struct alignas(128) Member {
     members::Rounds<Cell, depth, Sys> rounds;
     alignas(64) members::CallLog<depth - 2, 28, Sys> log;
-    struct alignas(128) Own {
+    struct alignas(64) Own {
       std::uint64_t round = 0;
       std::uint64_t all_done = 0;
     } own;

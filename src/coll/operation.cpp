@@ -1,5 +1,6 @@
 #include "coll/operation.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace ranklet::coll {
@@ -14,7 +15,8 @@ Operations::~Operations()
 
 void Operations::double_buckets()
 {
-  std::vector<Operation*> old(2 * open_.size());
+  constexpr std::size_t first = 64;
+  std::vector<Operation*> old(std::max(first, 2 * open_.size()));
   old.swap(open_);
   for (Operation* list : old)
     while (list) {

@@ -102,9 +102,8 @@ class Operations {
   void double_buckets() RANKLET_REQUIRES(lock_);
 
   const int members_;
-  memmodel::SpinLock<> lock_;  // also of the private part of Operation
-  std::vector<Operation*> open_ RANKLET_GUARDED_BY(lock_) =
-      std::vector<Operation*>(64);  // that not all members have left
+  memmodel::SpinLock<> lock_;                               // also of the private part of Operation
+  std::vector<Operation*> open_ RANKLET_GUARDED_BY(lock_);  // that not all members have left
   std::size_t open_count_ RANKLET_GUARDED_BY(lock_) =
       0;  // at most as many as buckets, so that a list is short
   Operation* spare_ RANKLET_GUARDED_BY(lock_) = nullptr;  // which all have left

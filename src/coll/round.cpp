@@ -36,13 +36,19 @@ Lines& CommState::lines()
   return lines_.get([this] { return std::make_unique<Lines>(count_); });
 }
 
+void CommState::expect_operations(int member)
+{
+  members_[member].own.operation_sites.get(
+      [] { return std::make_unique<memmodel::Sequence<>[]>(operation_depth); });
+}
+
 std::uint64_t CommState::next_operation(int member, CallSignature call) noexcept
 {
   Member& mine = members_[member];
   mine.own.last_call = call;
   const std::uint64_t number = ++mine.own.operation;
   // Before its note and its cell, as that of a round.
-  mine.operation_sites[number % operation_depth].publish(
+  mine.own.operation_sites.look()[number % operation_depth].publish(
       reinterpret_cast<std::uintptr_t>(current_call_site()));
   mine.log.note_operation(number, call.word());
   return number;
@@ -60,7 +66,9 @@ const void* CommState::site_of_round(int member, std::uint64_t round) const noex
 const void* CommState::site_of(int member, std::uint64_t operation) const noexcept
 {
   const Member& other = members_[member];
-  const std::uintptr_t site = other.operation_sites[operation % operation_depth].value();
+  const memmodel::Sequence<>* const sites = other.own.operation_sites.look();
+  if (!sites) return nullptr;
+  const std::uintptr_t site = sites[operation % operation_depth].value();
   // The log is asked afterwards: had the site of a later one been acquired in this one's place, the one
   // before that would be in the log.
   const std::uint64_t last = other.log.operations();
@@ -233,7 +241,7 @@ void Round::keep(std::shared_ptr<const void> loan)
   std::uint64_t all_done = number_;
   for (int i = 0; i < members_; ++i)
     if (i != me_) all_done = std::min(all_done, state_.members_[i].rounds.progress.done.value());
-  auto& loans = own().loans;
+  auto& loans = large().loans;
   std::erase_if(loans, [&](const auto& one) { return one.first <= all_done; });
   loans.emplace_back(number_, std::move(loan));
 }
@@ -273,13 +281,14 @@ void Round::await_all_done()
 
 void Round::copy_with(int helper, const Part& from, const Part& to)
 {
-  auto& last = state_.members_[own().helper].rounds;
-  wait_until(self_, last.parking, [&] { return last.is_done_with(own().helped); });
-  own().helped = number_;
-  own().helper = helper;
-  mine_.copy.reset();
+  CommState::Large& mine = large();
+  auto& last = state_.members_[mine.helper].rounds;
+  wait_until(self_, last.parking, [&] { return last.is_done_with(mine.helped); });
+  mine.helped = number_;
+  mine.helper = helper;
+  mine.copy.reset();
   reach(helps);
-  if (!mine_.copy.offer(from.address, from.count, *from.type, to.address, to.count, *to.type))
+  if (!mine.copy.offer(from.address, from.count, *from.type, to.address, to.count, *to.type))
     fail(ErrorClass::no_mem, "memory has ended while the data was copied");
 }
 
@@ -295,7 +304,8 @@ void Round::help_all()
       // Before this phase the member's part belongs to another round; when it has failed nobody may touch it.
       if (member == me_ || helped[member] || copier.rounds.progress.phase.value() != number_ * phases + helps)
         return;
-      helped[member] = copier.copy.join();
+      // That phase was reached after it was made.
+      helped[member] = copier.own.large.look()->copy.join();
     };
     wait_for(i, other.parking, [&] {
       if (is_done()) return true;

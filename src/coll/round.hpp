@@ -79,6 +79,8 @@ class CommState {
   // For select::in_lines(); made at the first call.
   Lines& lines();
 
+  // Before the member's notes of nonblocking collectives: what may fail for want of memory.
+  void expect_operations(int member);
   // The member's note that it makes its next nonblocking collective, whose number is returned; and what
   // others see of it: the last number, and the call of that number if it is not too long ago.
   std::uint64_t next_operation(int member, CallSignature call) noexcept;
@@ -107,25 +109,33 @@ class CommState {
  private:
   friend class Round;
   static constexpr std::uint64_t operation_depth = 16;
-  struct Member {
+  // What few rounds need: those of large data.
+  struct Large {
+    p2p::SharedCopy copy;      // the member's part of a round in which the root helps to copy
+    std::uint64_t helped = 0;  // the last round in which another member used it, and who
+    int helper = 0;
+    std::vector<std::pair<std::uint64_t, std::shared_ptr<const void>>> loans;  // what is kept for a round
+  };
+  // A program may have many communicators of many members: what each of them need not have is made when it is
+  // first used.
+  struct alignas(128) Member {
     members::Rounds<Cell, depth>
         rounds;  // written by the member, read by all; where those sleep who wait for it
     // What the member has called: written by it, read by others only when they wait for long or after large
     // data.
     alignas(64) members::CallLog<depth - 2, CallSignature::bits> log;
     memmodel::Sequence<> sites[depth];  // return addresses of the calls, by round; before it is in the log
-    memmodel::Sequence<> operation_sites[operation_depth];  // the same of nonblocking ones, by number
-    p2p::SharedCopy copy;  // the member's part of a round in which the root helps to copy
-    struct alignas(128) Private {
+    // The member's own, but for the last two: others find them when the member has said that they are there.
+    struct alignas(64) Private {
       std::uint64_t round = 0;
       std::uint64_t operation = 0;
       std::uint64_t all_done = 0;  // a round that all members are known to be done with
       CallSignature last_call;     // blocking or not; empty after an error
-      std::uint64_t helped = 0;    // the last round in which another member used our `copy`, and who
-      int helper = 0;
-      std::vector<std::pair<std::uint64_t, std::shared_ptr<const void>>> loans;  // what is kept for a round
+      memmodel::Lazy<Large> large;
+      memmodel::Lazy<memmodel::Sequence<>[]> operation_sites;  // as `sites`, of nonblocking ones, by number
     } own;
   };
+  static_assert(sizeof(Member) == 768, "docs/limits.md: memory of a communicator");
 
   // Where the member has made its call of that round; null if that is not known any more.
   const void* site_of_round(int member, std::uint64_t round) const noexcept;
@@ -252,6 +262,10 @@ class Round {
 
   CommState::Member& mine() const noexcept { return mine_; }
   CommState::Member::Private& own() const noexcept { return mine_.own; }
+  CommState::Large& large() const
+  {
+    return own().large.get([] { return std::make_unique<CommState::Large>(); });
+  }
   Cell& open()
   {
     if (!mine_.rounds.cells.may_fill(number_, own().all_done)) [[unlikely]]

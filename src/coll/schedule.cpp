@@ -61,6 +61,7 @@ Request& launch(std::unique_ptr<Schedule> schedule)
 {
   schedule->keep_types();
   CommState& members = state(*schedule->comm_);
+  members.expect_operations(schedule->me_);
   if (schedule->persistent_)
     schedule->number_ = members.next_operation(schedule->me_, schedule->shown.signature);
   else

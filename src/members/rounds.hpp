@@ -17,7 +17,7 @@ namespace ranklet::members {
 
 // How far a member is; written by it, read by all.
 template <class Sys = memmodel::Native>
-struct alignas(128) Progress {
+struct Progress {
   memmodel::Sequence<Sys> phase;
   memmodel::Sequence<Sys> done;
 };
@@ -27,8 +27,8 @@ template <class Cell, std::uint64_t depth, class Sys = memmodel::Native>
 class Rounds {
  public:
   Cells<Cell, depth, Sys> cells;
-  Progress<Sys> progress;
-  memmodel::Parking<Sys> parking;
+  alignas(64) Progress<Sys> progress;
+  memmodel::Parking<Sys> parking;  // the member looks at it whenever it has written the line
 
   void publish(std::uint64_t round) noexcept
   {

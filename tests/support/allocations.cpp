@@ -1,5 +1,7 @@
 #include "support/allocations.hpp"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -10,7 +12,7 @@ thread_local int allocations_left = -1;
 
 namespace {
 
-constinit std::atomic<std::int64_t> living{0};  // relaxed throughout: a count
+constinit std::atomic<std::int64_t> living{0}, bytes_living{0};  // relaxed throughout: counts
 
 void* allocate(std::size_t bytes, std::size_t alignment)
 {
@@ -21,13 +23,17 @@ void* allocate(std::size_t bytes, std::size_t alignment)
                            : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (!memory) throw std::bad_alloc();
   living.fetch_add(1, std::memory_order_relaxed);
+  bytes_living.fetch_add(static_cast<std::int64_t>(malloc_usable_size(memory)), std::memory_order_relaxed);
   return memory;
 }
 
 // Not inlined: what is freed would seem to come from another operator new.
 [[gnu::noinline]] void release(void* memory) noexcept
 {
-  if (memory) living.fetch_sub(1, std::memory_order_relaxed);
+  if (memory) {
+    living.fetch_sub(1, std::memory_order_relaxed);
+    bytes_living.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(memory)), std::memory_order_relaxed);
+  }
   std::free(memory);
 }
 
@@ -36,6 +42,11 @@ void* allocate(std::size_t bytes, std::size_t alignment)
 std::int64_t living_allocations() noexcept
 {
   return living.load(std::memory_order_relaxed);
+}
+
+std::int64_t living_bytes() noexcept
+{
+  return bytes_living.load(std::memory_order_relaxed);
 }
 
 }  // namespace ranklet::test

@@ -11,6 +11,7 @@ extern thread_local int allocations_left;
 
 // What the program has allocated and not freed.
 std::int64_t living_allocations() noexcept;
+std::int64_t living_bytes() noexcept;
 
 // Calls act() with so few allocations that it fails, with one more each time, until it does not; the number
 // of times that it has failed.
