@@ -292,6 +292,51 @@ TEST_CASE("spin lock, counter and flag under contention")
   CHECK(distinct == threads * rounds);
 }
 
+// Some wait in line, some take it only at once; tickets wrap on the way.
+TEST_CASE("fair lock: writers are alone, with more threads than cores")
+{
+  constexpr int threads = 6;
+  constexpr int rounds = 2000;
+  FairLock<> lock((FairLock<>::Ticket{1} << 32) - 500);
+  std::uint64_t first = 0, second = 0;  // alike whenever no writer is inside
+  Counter<> written, torn;
+  const auto wait = [](auto&& has_turn) {
+    while (!has_turn()) Native::yield();
+  };
+  run_threads(threads, [&](int t) {
+    std::minstd_rand random(static_cast<unsigned>(t + 1));
+    for (int i = 0; i < rounds; ++i) {
+      const bool tries = random() % 2 == 0;
+      if (random() % 4 == 0) {
+        FairLock<>::Ticket ticket;
+        if (!tries || !lock.try_lock(ticket)) {
+          ticket = lock.draw();
+          wait([&] { return lock.has_turn(ticket); });
+        }
+        ++first;
+        ++second;
+        lock.leave(ticket);
+        written.add(1);
+        continue;
+      }
+      if (!tries || !lock.try_lock_shared()) {
+        const auto ticket = lock.draw_shared();
+        wait([&] { return lock.has_shared_turn(ticket); });
+      }
+      if (first != second) torn.add(1);
+      if (!ranklet::thread_sanitized && i % 2 == 0)
+        lock.fence_and_leave_shared();
+      else
+        lock.leave_shared();
+    }
+  });
+  CHECK(torn.value() == 0);
+  CHECK(first == static_cast<std::uint64_t>(written.value()));
+  CHECK(second == first);
+  FairLock<>::Ticket ticket;
+  CHECK(lock.try_lock(ticket));
+}
+
 // More threads than cores: several of each side share the partitions of a round, as in partitioned
 // communication.
 TEST_CASE("meetings: each is ended once per round by whoever comes second")
