@@ -45,13 +45,19 @@ inline const Blocks* lend(Round& round, const Blocks& blocks, int n)
     Blocks blocks;
   };
   const auto loan = std::make_shared<Loan>();
+  loan->counts.reserve(static_cast<std::size_t>(n));
+  loan->displacements.reserve(static_cast<std::size_t>(n));
+  Count total = 0;
+  for (int i = 0; i < n; ++i) {
+    loan->counts.push_back(blocks[i].bytes());
+    loan->displacements.push_back(total);
+    total += blocks[i].bytes();
+  }
+  loan->data.resize(static_cast<std::size_t>(total));
   for (int i = 0; i < n; ++i) {
     const Part block = blocks[i];
-    const std::size_t begin = loan->data.size();
-    loan->counts.push_back(block.bytes());
-    loan->displacements.push_back(static_cast<Count>(begin));
-    loan->data.resize(begin + static_cast<std::size_t>(block.bytes()));
-    pack(block.address, block.count, *block.type, 0, loan->data.data() + begin, block.bytes());
+    pack(block.address, block.count, *block.type, 0,
+         loan->data.data() + loan->displacements[static_cast<std::size_t>(i)], block.bytes());
   }
   loan->blocks = {loan->data.data(), Array(loan->counts.data()), Array(loan->displacements.data()),
                   &predefined(Basic::byte)};
