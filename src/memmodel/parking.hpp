@@ -49,7 +49,24 @@ class Parking {
     return true;
   }
 
+  // As park() for a short time, but without the heavy fence, which interrupts all cores: where many ranks
+  // sleep and wake each other it would be most of what they do. Invariant 1 does not hold: a notify() whose
+  // load comes before our store is seen, while its caller's store is not seen yet by ready(), is missed, and
+  // the nap lasts for max_ms. We look some hundred cycles after our store, when such a caller's store buffer
+  // is empty.
+  template <class Ready>
+  bool nap(Ready&& ready, int max_ms)
+  {
+    // relaxed: without a fence in notify() no order here would keep it from missing us.
+    const std::uint32_t epoch = word_.fetch_or(sleepers, std::memory_order_relaxed) | sleepers;
+    for (int i = 0; i < nap_pauses; ++i) Sys::pause();
+    if (ready()) return false;
+    Sys::futex_wait(word_, epoch, max_ms);
+    return true;
+  }
+
  private:
+  static constexpr int nap_pauses = 8;
   static constexpr std::uint32_t sleepers = 1;  // somebody may sleep; the other bits count the epochs
 
   [[gnu::noinline, gnu::cold]] void wake(std::uint32_t word) noexcept

@@ -9,14 +9,14 @@ namespace ranklet {
 
 namespace detail {
 
-// Sleeps at `spot` between attempts until one succeeds. What takes longer than a few short sleeps is watched,
-// as it may be a deadlock.
+// Sleeps at `spot` between attempts until one succeeds. What takes longer than a few naps is watched, as it
+// may be a deadlock.
 template <class Attempt, class Ready>
 [[gnu::noinline]] void sleep_until(Rank& self, memmodel::Parking<>& spot, Attempt& attempt, Ready& ready)
 {
   const bool hasty = self.job.options().arbiter && self.job.options().arbiter->holds_receives();
-  const int unwatched_sleeps = hasty ? 0 : 4;
-  constexpr int short_sleep = 5;  // milliseconds
+  const int naps = hasty ? 0 : 4;
+  constexpr int longest_nap = 5;  // milliseconds
   const auto something_to_do = [&] { return ready() || self.progress.is_ready(); };
   const auto wakes = [&] { return something_to_do() || self.job.cancelled(); };
   const auto succeeds = [&] {
@@ -29,9 +29,9 @@ template <class Attempt, class Ready>
   };
   const ProgressList<>::Sleep sleep(self.progress, spot);
   // ready() without success of attempt() means that another thread is at work on it: let it run.
-  for (int i = 0; i < unwatched_sleeps; ++i) {
+  for (int i = 0; i < naps; ++i) {
     self.job.look_around(self);
-    if (!spot.park(wakes, short_sleep)) memmodel::Native::yield();
+    if (!spot.nap(wakes, longest_nap)) memmodel::Native::yield();
     if (succeeds()) return;
   }
   DeadlockWatch::Sleeper sleeper(self.job.deadlocks, self, spot, something_to_do);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -255,6 +256,38 @@ TEST_CASE("parking with a mailbox as the thing to wait for")
   });
   CHECK(mailbox->wrong == 0);
   CHECK(mailbox->taken == all);
+}
+
+// Two threads hand a number to each other. A nap may miss its wake-up, so the longest is short; but most must
+// not, and one that is woken by nothing else lasts for an hour.
+TEST_CASE("naps end when they are notified")
+{
+  constexpr std::uint64_t rounds = 2000;
+  constexpr int longest = 20, hour = 3'600'000;  // milliseconds
+  Parking<> parking;
+  Sequence<> turn;
+  const auto begin = std::chrono::steady_clock::now();
+  run_threads(2, [&](int t) {
+    for (std::uint64_t i = static_cast<std::uint64_t>(t); i < 2 * rounds; i += 2) {
+      while (turn.value() != i) parking.nap([&] { return turn.value() == i; }, longest);
+      turn.publish(i + 1);
+      parking.notify();
+    }
+  });
+  CHECK(std::chrono::steady_clock::now() - begin < rounds * std::chrono::milliseconds(longest) / 2);
+  Flag<> woken;
+  run_threads(2, [&](int t) {
+    if (t == 0) {
+      while (!parking.nap([] { return false; }, hour)) {
+      }
+      woken.set();
+    }
+    while (!woken.is_set()) {
+      parking.notify();
+      Native::yield();
+    }
+  });
+  CHECK(!parking.nap([] { return true; }, hour));
 }
 
 TEST_CASE("spin lock, counter and flag under contention")
