@@ -2,10 +2,8 @@
 
 #include <cstring>
 
-#include "base/fortran_site.hpp"
-#include "coll/neighborhood.hpp"
-#include "coll/part_transfer.hpp"
 #include "terms/call_note.hpp"
+#include "terms/error.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
@@ -228,92 +226,6 @@ void Schedule::give_up(int member, CallSignature theirs)
   }
   if (!mine.has_reached(Stage::done)) mine.gave_up = true;
   end();
-}
-
-Sites Schedule::sites(int member) const
-{
-  return {.theirs = operation_->slot(member).shown.site, .mine = shown.site};
-}
-
-void Schedule::check_call(int member)
-{
-  const Slot& slot = operation_->slot(member);
-  if (slot.has_reached(Stage::done) && slot.gave_up) [[unlikely]]
-    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, shown.signature.text().c_str());
-  const ShownOperands& theirs = slot.shown;
-  if (theirs.signature != shown.signature)
-    reject_call("", member, theirs.signature, shown.signature, sites(member));
-  if (theirs.rounds != shown.rounds)
-    fail_mismatch(ErrorClass::other,
-                  "member %d has made %lld blocking collectives before this one%s, this one %lld%s", member,
-                  static_cast<long long>(theirs.rounds), place_of_other_call(theirs.site).c_str(),
-                  static_cast<long long>(shown.rounds), place_of_other_call(shown.site).c_str());
-}
-
-void Schedule::check_amount(int member)
-{
-  const Count theirs = operation_->slot(member).shown.bytes;
-  if (theirs != shown.bytes) reject_amount(member, theirs, shown.bytes, sites(member));
-}
-
-void Schedule::perform(const Step& step)
-{
-  if (step.action == Action::reach) return announce(step.stage);
-  if (step.member >= 0) check_call(step.member);
-  const ShownOperands* const theirs = step.member >= 0 ? &operation_->slot(step.member).shown : nullptr;
-  switch (step.action) {
-    case Action::nothing:
-    case Action::reach:
-      break;
-    case Action::take_part:
-      move(theirs->part, target(step.block), step.member);
-      break;
-    case Action::take_block:
-      move(theirs->blocks[step.theirs], target(step.block), step.member);
-      break;
-    case Action::take_edge: {
-      const int edge = matching_block(*comm_->topology, step.block, *theirs->topology, comm_->rank());
-      move(theirs->blocks[edge], target(step.block), step.member);
-      break;
-    }
-    case Action::exchange:
-      if (!swap_parts(blocks[step.block], theirs->blocks[step.theirs]))
-        reject_amount(step.member, theirs->blocks[step.theirs].bytes(), blocks[step.block].bytes(),
-                      sites(step.member));
-      break;
-    case Action::fold:
-      fold_operands(step, scratch ? scratch->address() : result);
-      break;
-    case Action::fold_to_root:
-      fold_operands(step, theirs->result);
-      break;
-    case Action::take_slice:
-      check_amount(step.member);
-      copy_elements(element(theirs->result, step.begin, *type), element(result, step.begin, *type),
-                    step.count, *type);
-      break;
-    case Action::place_result:
-      copy_elements(scratch->address(), result, step.count, *type);
-      break;
-  }
-}
-
-void Schedule::move(const Part& from, const Part& to, int member)
-{
-  if (from.bytes() != to.bytes()) reject_amount(member, from.bytes(), to.bytes(), sites(member));
-  copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
-}
-
-void Schedule::fold_operands(const Step& step, void* to)
-{
-  for (int i = 0; i < peers.count; ++i) {
-    check_call(peers.first + i);
-    check_amount(peers.first + i);
-  }
-  fold(
-      *op, brackets(*comm_, *op), *type, peers.count,
-      [&](int i) { return element(operation_->slot(peers.first + i).shown.operands, fold_begin, *type); },
-      step.begin, step.count, to);
 }
 
 ErrorClass Schedule::reap(Status* status)

@@ -160,4 +160,16 @@ class ReceiveRequest final : public Request {
   Link<ReceiveRequest> from_any_link;  // there, among those from any source
 };
 
+// For abandon(): true when the job was cancelled, after all are at rest; then nobody delivers any more, and
+// to take a message back might deliver others, whose buffers are gone.
+inline bool ends_at_rest(Rank& owner) noexcept
+{
+  if (!owner.job.cancelled()) return false;
+  owner.job.await_rest();
+  return true;
+}
+
+// How long it sleeps at a time, in milliseconds.
+inline constexpr int longest_look = 1;
+
 }  // namespace ranklet::p2p

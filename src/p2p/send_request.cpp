@@ -8,15 +8,6 @@ namespace ranklet::p2p {
 
 namespace {
 
-// The status of what received nothing, and of a send (MPI 5.0 §3.7.3).
-Status empty_status() noexcept
-{
-  return Status{};
-}
-
-// How long who may not be disturbed any more sleeps at a time, in milliseconds.
-constexpr int longest_look = 1;
-
 // How long a sender leaves a message to its receiver: a large one, and one that it may copy out.
 constexpr std::chrono::microseconds patience(5);
 constexpr std::chrono::microseconds patience_with_offer(2);
@@ -154,7 +145,7 @@ ErrorClass SendRequest::reap(Status* status)
 
 void SendRequest::peek(Status* status) const
 {
-  *status = empty_status();
+  *status = Status{};  // §3.7.3
   status->cancelled = active_ && cancelled_;
 }
 
@@ -184,139 +175,15 @@ void SendRequest::give_back() noexcept
   owner_->p2p->recycle(*this);
 }
 
-namespace {
-
-// In a cancelled job nobody delivers any more once all are at rest, and to take a message back might deliver
-// others, whose buffers are gone.
-bool rests(Rank& owner) noexcept
-{
-  if (!owner.job.cancelled()) return false;
-  owner.job.await_rest();
-  return true;
-}
-
-}  // namespace
-
 void SendRequest::abandon() noexcept
 {
-  if (rests(*owner_)) return;
+  if (ends_at_rest(*owner_)) return;
   if (!active_ || complete() || dest_->p2p->withdraw(*this)) return;
   // Matched: whoever delivers it is copying from our buffer.
   while (!complete()) {
     copy_.join();
     owner_->parking.park([&] { return complete(); }, longest_look);
   }
-}
-
-void ReceiveRequest::set(void* buffer, Count count, const Datatype& type, int source, int tag,
-                         Communicator& comm)
-{
-  source_ = source;
-  tag_ = tag;
-  context_ = comm.context();
-  exact_ = comm.hints.exact_length;
-  buffer_ = {buffer, count, Ref<const Datatype>(type)};
-}
-
-void ReceiveRequest::set_matched(void* buffer, Count count, const Datatype& type, std::uint32_t context)
-{
-  source_ = any_source;
-  context_ = context;
-  exact_ = false;
-  buffer_ = {buffer, count, Ref<const Datatype>(type)};
-}
-
-bool ReceiveRequest::begin()
-{
-  done_.reset();
-  active_ = true;
-  error_ = ErrorClass::success;
-  status_ = empty_status();
-  if (source_ != proc_null) return true;
-  status_.source = proc_null;  // §3.10
-  done_.set();
-  return false;
-}
-
-void ReceiveRequest::start()
-{
-  if (choice_ != no_choice) [[unlikely]] {
-    source_ = asked_source_;
-    tag_ = asked_tag_;
-  }
-  if (begin()) owner_->p2p->post(*this);
-}
-
-void ReceiveRequest::start_with(Unexpected* message)
-{
-  if (!message) source_ = proc_null;
-  if (begin()) owner_->p2p->deliver_taken(*this, *message);
-}
-
-bool ReceiveRequest::advance()
-{
-  if (complete()) return true;
-  owner_->p2p->help_if_needed();
-  return complete();
-}
-
-bool ReceiveRequest::ready_to_advance() const noexcept
-{
-  return owner_->p2p->has_mail();
-}
-
-ErrorClass ReceiveRequest::reap(Status* status)
-{
-  if (status) peek(status);
-  const ErrorClass error = active_ ? error_ : ErrorClass::success;
-  active_ = false;
-  if (sent_by_) [[unlikely]] {
-    owner_->job.options().checks->received(*owner_, *this, *sent_by_);
-    sent_by_ = {};
-  }
-  return error;
-}
-
-void ReceiveRequest::peek(Status* status) const
-{
-  *status = active_ ? status_ : empty_status();
-}
-
-void ReceiveRequest::cancel()
-{
-  if (!active_ || source_ == proc_null) return;
-  const bool ruled = owner_->job.options().arbiter != nullptr;
-  if (!(ruled ? owner_->p2p->withdraw_as_ruled(*this) : !complete() && owner_->p2p->withdraw(*this))) return;
-  status_.cancelled = 1;
-  finish();
-}
-
-void ReceiveRequest::release()
-{
-  active_ = persistent_ = false;
-  choice_ = no_choice;
-  buffer_.let_go();
-  owner_->p2p->recycle(*this);
-}
-
-void ReceiveRequest::finish_call(Status* status)
-{
-  // In calls that return one status its error field is left alone (§3.2.5).
-  Status result;
-  const ErrorClass error = reap(&result);
-  if (status) {
-    result.error = status->error;
-    *status = result;
-  }
-  if (error != ErrorClass::success) [[unlikely]]
-    throw failure(error);
-}
-
-void ReceiveRequest::abandon() noexcept
-{
-  if (rests(*owner_)) return;
-  if (!active_ || complete() || owner_->p2p->withdraw(*this)) return;
-  while (!complete()) owner_->parking.park([&] { return complete(); }, longest_look);
 }
 
 }  // namespace ranklet::p2p
