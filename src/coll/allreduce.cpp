@@ -73,12 +73,13 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
   if (me < slices) round.await_all_done();
 }
 
-// Between two groups: each member reduces the other group's vectors for itself.
-void allreduce_remote(Communicator& comm, Round& round, const void* send, void* recv, Count count,
-                      const Datatype& type, const Op& op)
+// Each member reduces all vectors for itself, between two groups those of the other one.
+void allreduce_each(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+                    const Datatype& type, const Op& op)
 {
   const Peers from = peers(comm);
   const Gathering all(round, {send, recv, count, count * type.size()}, from);
+  if (!comm.is_inter()) round.all_have_come();
   fold(
       op, brackets(comm, op), type, from.count, [&](int i) { return all.send(i); }, 0, count, recv);
   round.finish();
@@ -98,8 +99,9 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
       allreduce_flat(comm, round, send, recv, count, type, op);
     else
       allreduce_central(comm, round, send, recv, count, type, op);
-  } else if (comm.is_inter()) {
-    allreduce_remote(comm, round, send, recv, count, type, op);
+  } else if (comm.is_inter() ||
+             (send != recv && select::both_reduce(comm.size(), count, count * type.size(), op))) {
+    allreduce_each(comm, round, send, recv, count, type, op);
   } else {
     allreduce_slices(comm, round, send, recv, count, type, op);
   }

@@ -110,7 +110,8 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
     return exchange(comm, Collective::allreduce, send, recv, count, type, op);
   check_valid_for(op, type);
   auto schedule = reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op);
-  if (comm.is_inter() || schedule->show_small) {
+  const bool both = send != in_place && select::both_reduce(comm.size(), count, count * type.size(), op);
+  if (comm.is_inter() || schedule->show_small || both) {
     // Everybody reduces for itself.
     schedule->wait_for(schedule->peers, Stage::come);
     schedule->add({.action = Action::fold, .count = count});
