@@ -188,7 +188,7 @@ void Wait(Rank& self, RequestRef place, Status* status)
     write_empty_status(status);
     return;
   }
-  if (!request->complete()) wait(self, *request);
+  wait(self, *request);
   finish_and_check(self, place, *request, status);
 }
 
@@ -257,7 +257,8 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
       write_empty_status(status_at(statuses, i));
       continue;
     }
-    if (!request->complete()) wait(self, *request);
+    // Also of complete ones: each wait counts towards the next try of a yield (ranks/yielding.hpp).
+    wait(self, *request);
     finish(
         *request, status_at(statuses, i), [&] { requests.retire(i); },
         [&](const Failure& failure) { errors.add(i, failure); });
