@@ -45,7 +45,8 @@ void allreduce_central(Communicator& comm, Round& round, const void* send, void*
   round.finish();
 }
 
-// Each of several members reduces its slice of all vectors into its own result; then all copy all slices.
+// Each of several members reduces its slice of all vectors into its own result; then all copy all slices. Or
+// both of two members reduce for themselves, unless one is in place, which both see.
 void allreduce_slices(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                       const Datatype& type, const Op& op)
 {
@@ -53,11 +54,19 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
   const Count bytes = count * type.size();
   const Gathering all(round, {send, recv, count, bytes}, {0, n});
   round.all_have_come();
-  const int slices = select::slices(n, count, bytes, op);
-  if (me < slices) {
-    const Slice part = slice(count, slices, me);
+  const auto reduce = [&](const Slice& part) {
     fold(
         op, brackets(comm, op), type, n, [&](int i) { return all.send(i); }, part.begin, part.count, recv);
+  };
+  const auto is_in_place = [&](int i) { return all.send(i) == all.recv(i); };
+  if (select::both_reduce(n, count, bytes, op) && !is_in_place(0) && !is_in_place(1)) {
+    reduce({0, count});
+    round.finish();
+    return round.await_all_done();
+  }
+  const int slices = select::slices(n, count, bytes, op);
+  if (me < slices) {
+    reduce(slice(count, slices, me));
     round.reach(1);
   }
   // In place, slice i of our operands is read by its owner until phase 1, so it may be overwritten then.
@@ -73,13 +82,12 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
   if (me < slices) round.await_all_done();
 }
 
-// Each member reduces all vectors for itself, between two groups those of the other one.
-void allreduce_each(Communicator& comm, Round& round, const void* send, void* recv, Count count,
-                    const Datatype& type, const Op& op)
+// Between two groups: each member reduces the other group's vectors for itself.
+void allreduce_remote(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+                      const Datatype& type, const Op& op)
 {
   const Peers from = peers(comm);
   const Gathering all(round, {send, recv, count, count * type.size()}, from);
-  if (!comm.is_inter()) round.all_have_come();
   fold(
       op, brackets(comm, op), type, from.count, [&](int i) { return all.send(i); }, 0, count, recv);
   round.finish();
@@ -99,9 +107,8 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
       allreduce_flat(comm, round, send, recv, count, type, op);
     else
       allreduce_central(comm, round, send, recv, count, type, op);
-  } else if (comm.is_inter() ||
-             (send != recv && select::both_reduce(comm.size(), count, count * type.size(), op))) {
-    allreduce_each(comm, round, send, recv, count, type, op);
+  } else if (comm.is_inter()) {
+    allreduce_remote(comm, round, send, recv, count, type, op);
   } else {
     allreduce_slices(comm, round, send, recv, count, type, op);
   }

@@ -110,13 +110,12 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
     return exchange(comm, Collective::allreduce, send, recv, count, type, op);
   check_valid_for(op, type);
   auto schedule = reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op);
-  const bool both = send != in_place && select::both_reduce(comm.size(), count, count * type.size(), op);
-  if (comm.is_inter() || schedule->show_small || both) {
+  if (comm.is_inter() || schedule->show_small ||
+      select::both_reduce(comm.size(), count, count * type.size(), op)) {
     // Everybody reduces for itself.
     schedule->wait_for(schedule->peers, Stage::come);
     schedule->add({.action = Action::fold, .count = count});
-    schedule->reach(Stage::done);
-    if (!schedule->show_small) schedule->wait_for(schedule->peers, Stage::done);
+    place_after_readers(*schedule, count, schedule->peers, send == in_place);
     return launch(std::move(schedule));
   }
   // Each of several members reduces its slice of all vectors into its own result; then all copy all slices.

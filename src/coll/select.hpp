@@ -67,7 +67,7 @@ inline int slices(int members, Count count, Count bytes, const Op& op)
 }
 
 // Whether both members of an allreduce of middle size read all operands and reduce for themselves: a hop less
-// than where one reduces and the other fetches the result. Not in place, as operands are read until the end.
+// than where one reduces and the other fetches the result.
 inline bool both_reduce(int members, Count count, Count bytes, const Op& op)
 {
   return members == 2 && slices(members, count, bytes, op) == 1;
