@@ -3,8 +3,8 @@
 #include <cerrno>
 
 #include "comm/confer.hpp"
-#include "io/refusal.hpp"
 #include "io/split.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::io {
 

@@ -8,7 +8,7 @@
 
 #include "comm/confer.hpp"
 #include "io/manage.hpp"
-#include "io/refusal.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::io {
 

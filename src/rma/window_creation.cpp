@@ -102,18 +102,6 @@ Hints hints_of(const Info* info)
   return hints;
 }
 
-// Runs what may fail at this member before the members meet; the error is for all of them.
-template <class Body>
-std::optional<Error> refusal_of(Body&& body)
-{
-  try {
-    body();
-    return {};
-  } catch (const Error& error) {
-    return error;
-  }
-}
-
 }  // namespace
 
 Window* create(Communicator& comm, void* base, Count size, Count disp_unit, const Info* info)

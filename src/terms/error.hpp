@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -104,5 +105,17 @@ class Error : public std::exception {
 // The same of a mismatch.
 [[noreturn, gnu::cold, gnu::noinline, gnu::format(printf, 2, 3)]] void fail_mismatch(ErrorClass error_class,
                                                                                      const char* format, ...);
+
+// What a member has against a collective call: it says so where all meet, and all throw it.
+template <class Body>
+std::optional<Error> refusal_of(Body&& body)
+{
+  try {
+    body();
+    return {};
+  } catch (const Error& error) {
+    return error;
+  }
+}
 
 }  // namespace ranklet
