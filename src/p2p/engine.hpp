@@ -27,7 +27,7 @@ class Engine {
   explicit Engine(Rank& rank)
       : orphans(rank),
         attached(rank),
-        sent(rank, false, true),
+        sent(rank, DoneRequest::Of::many_sends),
         rank_(rank),
         arbitrated_(rank.job.options().arbiter != nullptr),
         holds_(arbitrated_ && rank.job.options().arbiter->holds_receives()),

@@ -1,17 +1,20 @@
 // The request of operations that were complete when their call returned.
 #pragma once
 
+#include <cstdint>
+
 #include "ranks/request.hpp"
 
 namespace ranklet {
 
 // One of a rank serves all such operations, many at once: nothing changes in it, and nothing is given back;
-// but one that stands for a single operation.
+// but one that stands for a single operation. That of sends may be cancelled (MPI 5.0 §3.8.4): they are sent,
+// and stay so.
 class DoneRequest final : public Request {
  public:
-  // may_be_cancelled: as that of a message (MPI 5.0 §3.8.4), which was sent and stays so.
-  explicit DoneRequest(Rank& owner, bool single = false, bool may_be_cancelled = false)
-      : Request(owner), single_(single), may_be_cancelled_(may_be_cancelled)
+  enum class Of : std::uint8_t { many, many_sends, one };
+
+  explicit DoneRequest(Rank& owner, Of of = Of::many) : Request(owner), of_(of)
   {
     active_ = true;
     finish();
@@ -27,16 +30,16 @@ class DoneRequest final : public Request {
   void peek(Status* status) const override { *status = Status{}; }
   void cancel() override
   {
-    if (!may_be_cancelled_) Request::cancel();
+    if (of_ != Of::many_sends) Request::cancel();
   }
   void release() override
   {
-    if (single_) delete this;
+    if (of_ == Of::one) delete this;
   }
   void discard() noexcept override { release(); }
 
  private:
-  const bool single_, may_be_cancelled_;
+  const Of of_;
 };
 
 }  // namespace ranklet

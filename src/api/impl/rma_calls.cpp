@@ -23,7 +23,7 @@ void check_passive(Window& win, int target)
 // follows the operations.
 Request* done_request(Rank& self)
 {
-  return self.api->narrator ? new DoneRequest(self, true) : &self.api->done_request;
+  return self.api->narrator ? new DoneRequest(self, DoneRequest::Of::one) : &self.api->done_request;
 }
 
 }  // namespace
