@@ -1,5 +1,5 @@
 // What collectives do with members/rounds.hpp: the model's counterpart of coll::Round, without the checks of
-// calls. The layout is that of coll::CommState.
+// calls. The layout is that of coll::CollState.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ Request& exchange(Communicator& comm, Collective call, const void* send, void* r
 
 void Exchange::begin(Communicator& comm, Collective call, const void* send)
 {
-  CommState& members = state(comm);
+  CollState& members = state(comm);
   comm_ = CommRef(comm);
   context_ = comm.context();
   lines_ = &members.lines();
@@ -104,7 +104,7 @@ void Exchange::watch(int member)
   const WaitPolicy& policy = owner().job.wait_policy();
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return;
   const CallSignature mine = Header{header_}.now();
-  const CommState& members = state(*comm_);
+  const CollState& members = state(*comm_);
   const CallSignature theirs = members.astray(member, number_, mine, rounds_);
   if (!theirs || find(member)) return;
   try {
@@ -119,7 +119,7 @@ void Exchange::take()
 {
   const Cell* cells[select::most_flat_members];
   const auto sites = [&](int member) {
-    const CommState& members = state(*comm_);
+    const CollState& members = state(*comm_);
     return Sites{.theirs = members.site_of(member, number_), .mine = members.site_of(comm_->rank(), number_)};
   };
   try {

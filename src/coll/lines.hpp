@@ -14,7 +14,7 @@
 #include <memory>
 
 #include "base/ref.hpp"
-#include "coll/round.hpp"
+#include "coll/coll_state.hpp"
 #include "members/spilling_cells.hpp"
 #include "p2p/stock.hpp"
 #include "ranks/request.hpp"

@@ -4,88 +4,10 @@
 #include <vector>
 
 #include "base/fortran_site.hpp"
-#include "coll/lines.hpp"
-#include "coll/select.hpp"
 #include "terms/call_note.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
-
-CommState& state(Communicator& comm)
-{
-  if (!comm.coll) [[unlikely]] {
-    CommShared& shared = comm.shared();
-    const Holder guard(shared.coll_lock);
-    if (!shared.coll) shared.coll = std::make_shared<CommState>(shared.members());
-    comm.coll = shared.coll.get();
-  }
-  return *comm.coll;
-}
-
-CommState::CommState(int members)
-    : operations(members),
-      count_(members),
-      members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
-{
-}
-
-CommState::~CommState() = default;
-
-Lines& CommState::lines()
-{
-  return lines_.get([this] { return std::make_unique<Lines>(count_); });
-}
-
-void CommState::expect_operations(int member)
-{
-  members_[member].own.operation_sites.get(
-      [] { return std::make_unique<memmodel::Sequence<>[]>(operation_depth); });
-}
-
-std::uint64_t CommState::next_operation(int member, CallSignature call) noexcept
-{
-  Member& mine = members_[member];
-  mine.own.last_call = call;
-  const std::uint64_t number = ++mine.own.operation;
-  // Before its note and its cell, as that of a round.
-  mine.own.operation_sites.look()[number % operation_depth].publish(
-      reinterpret_cast<std::uintptr_t>(current_call_site()));
-  mine.log.note_operation(number, call.word());
-  return number;
-}
-
-const void* CommState::site_of_round(int member, std::uint64_t round) const noexcept
-{
-  const Member& other = members_[member];
-  const std::uintptr_t site = other.sites[round % depth].value();
-  // The log is asked afterwards. It keeps fewer rounds than there are sites: had a later round's site been
-  // acquired in this one's place, the log would have been seen without this round.
-  return other.log.call_in(round) == 0 ? nullptr : reinterpret_cast<const void*>(site);
-}
-
-const void* CommState::site_of(int member, std::uint64_t operation) const noexcept
-{
-  const Member& other = members_[member];
-  const memmodel::Sequence<>* const sites = other.own.operation_sites.look();
-  if (!sites) return nullptr;
-  const std::uintptr_t site = sites[operation % operation_depth].value();
-  // The log is asked afterwards: had the site of a later one been acquired in this one's place, the one
-  // before that would be in the log.
-  const std::uint64_t last = other.log.operations();
-  return last < operation || last + 1 >= operation + operation_depth ? nullptr
-                                                                     : reinterpret_cast<const void*>(site);
-}
-
-const void* CommState::site_of(int member, CallSignature last) const noexcept
-{
-  const auto& log = members_[member].log;
-  if (last.form() == Form::blocking) {
-    const std::uint64_t round = log.rounds();
-    return log.call_in(round) == last.word() ? site_of_round(member, round) : nullptr;
-  }
-  const std::uint64_t operation = log.operations();
-  return log.last_operation() == last.word() ? site_of(member, operation) : nullptr;
-}
 
 Round::Round(Communicator& comm, Collective call, int root, const Op* op)
     : state_(state(comm)),
@@ -100,7 +22,7 @@ Round::Round(Communicator& comm, Collective call, int root, const Op* op)
   own().last_call = now;
   // The notes and cells that follow are released after it: who has acquired one of them finds this round's
   // site, or a later one's.
-  mine_.sites[number_ % CommState::depth].publish(reinterpret_cast<std::uintptr_t>(current_call_site()));
+  mine_.sites[number_ % CollState::depth].publish(reinterpret_cast<std::uintptr_t>(current_call_site()));
   mine_.log.note_round(number_, now.word());
 }
 
@@ -123,7 +45,7 @@ Round::~Round()
 
 void Round::make_room()
 {
-  own().all_done = members::await_room<CommState::depth>(
+  own().all_done = members::await_room<CollState::depth>(
       number_, members_, me_, [&](int i) -> auto& { return state_.members_[i].rounds; },
       [&](memmodel::Parking<>& parking, auto&& done) { wait_until(self_, parking, done); });
 }
@@ -281,7 +203,7 @@ void Round::await_all_done()
 
 void Round::copy_with(int helper, const Part& from, const Part& to)
 {
-  CommState::Large& mine = large();
+  CollState::Large& mine = large();
   auto& last = state_.members_[mine.helper].rounds;
   wait_until(self_, last.parking, [&] { return last.is_done_with(mine.helped); });
   mine.helped = number_;
@@ -300,7 +222,7 @@ void Round::help_all()
     auto& other = state_.members_[i].rounds;
     const auto is_done = [&] { return other.is_done_with(number_); };
     const auto help = [&](int member) {
-      CommState::Member& copier = state_.members_[member];
+      CollState::Member& copier = state_.members_[member];
       // Before this phase the member's part belongs to another round; when it has failed nobody may touch it.
       if (member == me_ || helped[member] || copier.rounds.progress.phase.value() != number_ * phases + helps)
         return;

@@ -58,7 +58,7 @@ void Schedule::wait_for(const Peers& members, Stage stage)
 Request& launch(std::unique_ptr<Schedule> schedule)
 {
   schedule->keep_types();
-  CommState& members = state(*schedule->comm_);
+  CollState& members = state(*schedule->comm_);
   members.expect_operations(schedule->me_);
   if (schedule->persistent_)
     schedule->number_ = members.next_operation(schedule->me_, schedule->shown.signature);
@@ -69,7 +69,7 @@ Request& launch(std::unique_ptr<Schedule> schedule)
 
 void Schedule::start()
 {
-  CommState& members = state(*comm_);
+  CollState& members = state(*comm_);
   // What may fail for want of memory comes before the number is taken, which the others count on.
   if (!persistent_) number_ = members.operations_of(me_) + 1;
   operation_ = &members.operations.meet(number_, starts_ + 1);
@@ -200,7 +200,7 @@ CallSignature Schedule::look_for(int absent)
 {
   const WaitPolicy& policy = owner().job.wait_policy();
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return {};
-  const CommState& members = state(*comm_);
+  const CollState& members = state(*comm_);
   const CallSignature theirs = members.astray(absent, number_, shown.signature, shown.rounds);
   return operation_->slot(absent).has_reached(Stage::come) ? CallSignature{} : theirs;
 }

@@ -20,7 +20,7 @@ namespace check {
 class CollectiveOrders;
 }
 namespace coll {
-class CommState;
+class CollState;
 }
 namespace p2p {
 class AttachedBuffer;
@@ -47,7 +47,7 @@ struct CommShared {
   Board& board();
 
   memmodel::SpinLock<> coll_lock;
-  std::shared_ptr<coll::CommState> coll RANKLET_GUARDED_BY(coll_lock);  // slot of the coll layer
+  std::shared_ptr<coll::CollState> coll RANKLET_GUARDED_BY(coll_lock);  // slot of the coll layer
   memmodel::SpinLock<> orders_lock;
   std::shared_ptr<check::CollectiveOrders> orders RANKLET_GUARDED_BY(orders_lock);  // slot of the check layer
 
@@ -117,7 +117,7 @@ class Communicator {
   bool is_parent = false;                       // what MPI_Comm_get_parent gives: always the same handle
   std::unique_ptr<comm::Topology> topology;     // null: none (virtual_topology.hpp)
   std::shared_ptr<api::Errhandler> errhandler;  // set by api, inherited by communicators made from this one
-  coll::CommState* coll = nullptr;              // slot of the coll layer: shared().coll, once it was needed
+  coll::CollState* coll = nullptr;              // slot of the coll layer: shared().coll, once it was needed
 
   // Slots of the p2p layer: where buffers for buffered sends may be attached. That of the communicator is
   // made when it is needed, under the lock; that of the session is inherited by communicators made from this

@@ -1,0 +1,84 @@
+#include "coll/coll_state.hpp"
+
+#include "coll/lines.hpp"
+#include "terms/call_note.hpp"
+
+namespace ranklet::coll {
+
+CollState& state(Communicator& comm)
+{
+  if (!comm.coll) [[unlikely]] {
+    CommShared& shared = comm.shared();
+    const Holder guard(shared.coll_lock);
+    if (!shared.coll) shared.coll = std::make_shared<CollState>(shared.members());
+    comm.coll = shared.coll.get();
+  }
+  return *comm.coll;
+}
+
+CollState::CollState(int members)
+    : operations(members),
+      count_(members),
+      members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
+{
+}
+
+CollState::~CollState() = default;
+
+Lines& CollState::lines()
+{
+  return lines_.get([this] { return std::make_unique<Lines>(count_); });
+}
+
+void CollState::expect_operations(int member)
+{
+  members_[member].own.operation_sites.get(
+      [] { return std::make_unique<memmodel::Sequence<>[]>(operation_depth); });
+}
+
+std::uint64_t CollState::next_operation(int member, CallSignature call) noexcept
+{
+  Member& mine = members_[member];
+  mine.own.last_call = call;
+  const std::uint64_t number = ++mine.own.operation;
+  // Before its note and its cell, as that of a round.
+  mine.own.operation_sites.look()[number % operation_depth].publish(
+      reinterpret_cast<std::uintptr_t>(current_call_site()));
+  mine.log.note_operation(number, call.word());
+  return number;
+}
+
+const void* CollState::site_of_round(int member, std::uint64_t round) const noexcept
+{
+  const Member& other = members_[member];
+  const std::uintptr_t site = other.sites[round % depth].value();
+  // The log is asked afterwards. It keeps fewer rounds than there are sites: had a later round's site been
+  // acquired in this one's place, the log would have been seen without this round.
+  return other.log.call_in(round) == 0 ? nullptr : reinterpret_cast<const void*>(site);
+}
+
+const void* CollState::site_of(int member, std::uint64_t operation) const noexcept
+{
+  const Member& other = members_[member];
+  const memmodel::Sequence<>* const sites = other.own.operation_sites.look();
+  if (!sites) return nullptr;
+  const std::uintptr_t site = sites[operation % operation_depth].value();
+  // The log is asked afterwards: had the site of a later one been acquired in this one's place, the one
+  // before that would be in the log.
+  const std::uint64_t last = other.log.operations();
+  return last < operation || last + 1 >= operation + operation_depth ? nullptr
+                                                                     : reinterpret_cast<const void*>(site);
+}
+
+const void* CollState::site_of(int member, CallSignature last) const noexcept
+{
+  const auto& log = members_[member].log;
+  if (last.form() == Form::blocking) {
+    const std::uint64_t round = log.rounds();
+    return log.call_in(round) == last.word() ? site_of_round(member, round) : nullptr;
+  }
+  const std::uint64_t operation = log.operations();
+  return log.last_operation() == last.word() ? site_of(member, operation) : nullptr;
+}
+
+}  // namespace ranklet::coll

@@ -1,0 +1,141 @@
+// What the members of a communicator share for its collectives: the cells in which they show each other what
+// they have (round.hpp, lines.hpp), the operations under way (operation.hpp), and what each has called, for
+// the reports about members that call different things.
+//
+// Thread safety: said where the parts are used; a member's notes are written by one thread of it at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "coll/call_signature.hpp"
+#include "coll/operation.hpp"
+#include "comm/communicator.hpp"
+#include "members/call_log.hpp"
+#include "members/counted_barrier.hpp"
+#include "members/rounds.hpp"
+#include "p2p/shared_copy.hpp"
+
+namespace ranklet::coll {
+
+enum class Mode : std::uint8_t {
+  none,
+  failed,  // the member gave up before it could post
+  data,    // payload: `length` bytes of the member's data
+  direct,  // payload: where the member's buffers are
+};
+
+// What a cell says of the member's call besides the data, as one word that is compared at once.
+struct Header {
+  static constexpr std::uint64_t calls = (std::uint64_t{1} << 2 * CallSignature::bits) - 1;
+
+  static std::uint64_t of(CallSignature now, CallSignature before)
+  {
+    return now.word() | std::uint64_t{before.word()} << CallSignature::bits;
+  }
+  std::uint64_t word;  // the present call, the one before it, 2 bits of mode, 6 of length
+
+  CallSignature now() const { return CallSignature::from(word); }
+  CallSignature before() const { return CallSignature::from(word >> CallSignature::bits); }
+  Mode mode() const { return static_cast<Mode>(word >> 56 & 3); }
+  Count length() const { return static_cast<Count>(word >> 58); }
+};
+
+struct alignas(64) Cell {
+  static constexpr int capacity = 48;
+
+  memmodel::Sequence<> turn;  // the round that the cell holds; publishes the rest
+  Header header;
+  alignas(16) unsigned char payload[capacity];
+
+  Mode mode() const { return header.mode(); }
+  Count length() const { return header.length(); }
+};
+static_assert(sizeof(Cell) == 64);
+
+class Lines;
+
+// The coll layer's part of what a communicator's members share.
+class CollState {
+ public:
+  static constexpr std::uint64_t depth = 8;
+
+  explicit CollState(int members);
+  ~CollState();
+
+  Operations operations;
+  // For select::in_lines(); made at the first call.
+  Lines& lines();
+
+  // Before the member's notes of nonblocking collectives: what may fail for want of memory.
+  void expect_operations(int member);
+  // The member's note that it makes its next nonblocking collective, whose number is returned; and what
+  // others see of it: the last number, and the call of that number if it is not too long ago.
+  std::uint64_t next_operation(int member, CallSignature call) noexcept;
+  std::uint64_t operations_of(int member) const noexcept { return members_[member].log.operations(); }
+  // The number of the blocking collective that the member entered last.
+  std::uint64_t rounds_of(int member) const noexcept { return members_[member].log.rounds(); }
+  // For one that waits for the member to come to the `operation`-th nonblocking collective, before which
+  // there were `rounds` blocking ones: what it is seen to call instead, or empty. The caller looks again
+  // whether it has come.
+  CallSignature astray(int member, std::uint64_t operation, CallSignature expected,
+                       std::uint64_t rounds) const noexcept
+  {
+    return CallSignature::from(members_[member].log.call_instead(operation, rounds, expected.word(),
+                                                                 expected.form() == Form::persistent));
+  }
+  // Where the member has made its `operation`-th nonblocking collective, or the one that astray() has found;
+  // null if that is not known any more.
+  const void* site_of(int member, std::uint64_t operation) const noexcept;
+  const void* site_of(int member, CallSignature last) const noexcept;
+  // After an error: that the members' calls have differed is known.
+  void forget_last_call(int member) noexcept { members_[member].own.last_call = {}; }
+
+  // Of barriers among many.
+  members::CountedBarrier<depth> barrier;
+
+ private:
+  friend class Round;
+  static constexpr std::uint64_t operation_depth = 16;
+  // What few rounds need: those of large data.
+  struct Large {
+    p2p::SharedCopy copy;      // the member's part of a round in which the root helps to copy
+    std::uint64_t helped = 0;  // the last round in which another member used it, and who
+    int helper = 0;
+    std::vector<std::pair<std::uint64_t, std::shared_ptr<const void>>> loans;  // what is kept for a round
+  };
+  // A program may have many communicators of many members: what each of them need not have is made when it is
+  // first used.
+  struct alignas(128) Member {
+    members::Rounds<Cell, depth>
+        rounds;  // written by the member, read by all; where those sleep who wait for it
+    // What the member has called: written by it, read by others only when they wait for long or after large
+    // data.
+    alignas(64) members::CallLog<depth - 2, CallSignature::bits> log;
+    memmodel::Sequence<> sites[depth];  // return addresses of the calls, by round; before it is in the log
+    // The member's own, but for the last two: others find them when the member has said that they are there.
+    struct alignas(64) Private {
+      std::uint64_t round = 0;
+      std::uint64_t operation = 0;
+      std::uint64_t all_done = 0;  // a round that all members are known to be done with
+      CallSignature last_call;     // blocking or not; empty after an error
+      memmodel::Lazy<Large> large;
+      memmodel::Lazy<memmodel::Sequence<>[]> operation_sites;  // as `sites`, of nonblocking ones, by number
+    } own;
+  };
+  static_assert(sizeof(Member) == 768, "docs/limits.md: memory of a communicator");
+
+  // Where the member has made its call of that round; null if that is not known any more.
+  const void* site_of_round(int member, std::uint64_t round) const noexcept;
+
+  const int count_;
+  std::unique_ptr<Member[]> members_;
+  memmodel::Lazy<Lines> lines_;
+};
+
+// The communicator's state, made by whichever member comes first.
+CollState& state(Communicator& comm);
+
+}  // namespace ranklet::coll
