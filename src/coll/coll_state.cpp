@@ -1,6 +1,7 @@
 #include "coll/coll_state.hpp"
 
 #include "coll/lines.hpp"
+#include "coll/schedule.hpp"
 #include "terms/call_note.hpp"
 
 namespace ranklet::coll {
@@ -17,7 +18,7 @@ CollState& state(Communicator& comm)
 }
 
 CollState::CollState(int members)
-    : operations(members),
+    : operations(members, batch_length(members)),
       count_(members),
       members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
 {
@@ -30,10 +31,13 @@ Lines& CollState::lines()
   return lines_.get([this] { return std::make_unique<Lines>(count_); });
 }
 
-void CollState::expect_operations(int member)
+// Here, where a Schedule is known.
+CollState::Nonblocking::Nonblocking() = default;
+CollState::Nonblocking::~Nonblocking() = default;
+
+CollState::Nonblocking& CollState::nonblocking(int member)
 {
-  members_[member].own.operation_sites.get(
-      [] { return std::make_unique<memmodel::Sequence<>[]>(operation_depth); });
+  return members_[member].own.nonblocking.get([] { return std::make_unique<Nonblocking>(); });
 }
 
 std::uint64_t CollState::next_operation(int member, CallSignature call) noexcept
@@ -42,7 +46,7 @@ std::uint64_t CollState::next_operation(int member, CallSignature call) noexcept
   mine.own.last_call = call;
   const std::uint64_t number = ++mine.own.operation;
   // Before its note and its cell, as that of a round.
-  mine.own.operation_sites.look()[number % operation_depth].publish(
+  mine.own.nonblocking.look()->sites[number % operation_depth].publish(
       reinterpret_cast<std::uintptr_t>(current_call_site()));
   mine.log.note_operation(number, call.word());
   return number;
@@ -60,9 +64,9 @@ const void* CollState::site_of_round(int member, std::uint64_t round) const noex
 const void* CollState::site_of(int member, std::uint64_t operation) const noexcept
 {
   const Member& other = members_[member];
-  const memmodel::Sequence<>* const sites = other.own.operation_sites.look();
-  if (!sites) return nullptr;
-  const std::uintptr_t site = sites[operation % operation_depth].value();
+  const Nonblocking* const nonblocking = other.own.nonblocking.look();
+  if (!nonblocking) return nullptr;
+  const std::uintptr_t site = nonblocking->sites[operation % operation_depth].value();
   // The log is asked afterwards: had the site of a later one been acquired in this one's place, the one
   // before that would be in the log.
   const std::uint64_t last = other.log.operations();

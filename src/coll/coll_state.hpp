@@ -17,6 +17,7 @@
 #include "members/counted_barrier.hpp"
 #include "members/rounds.hpp"
 #include "p2p/shared_copy.hpp"
+#include "p2p/stock.hpp"
 
 namespace ranklet::coll {
 
@@ -56,6 +57,7 @@ struct alignas(64) Cell {
 static_assert(sizeof(Cell) == 64);
 
 class Lines;
+class Schedule;
 
 // The coll layer's part of what a communicator's members share.
 class CollState {
@@ -69,8 +71,10 @@ class CollState {
   // For select::in_lines(); made at the first call.
   Lines& lines();
 
-  // Before the member's notes of nonblocking collectives: what may fail for want of memory.
-  void expect_operations(int member);
+  // What a member has for its nonblocking collectives, made before its first one: what may fail for want of
+  // memory comes before its note.
+  struct Nonblocking;
+  Nonblocking& nonblocking(int member);
   // The member's note that it makes its next nonblocking collective, whose number is returned; and what
   // others see of it: the last number, and the call of that number if it is not too long ago.
   std::uint64_t next_operation(int member, CallSignature call) noexcept;
@@ -122,7 +126,7 @@ class CollState {
       std::uint64_t all_done = 0;  // a round that all members are known to be done with
       CallSignature last_call;     // blocking or not; empty after an error
       memmodel::Lazy<Large> large;
-      memmodel::Lazy<memmodel::Sequence<>[]> operation_sites;  // as `sites`, of nonblocking ones, by number
+      memmodel::Lazy<Nonblocking> nonblocking;
     } own;
   };
   static_assert(sizeof(Member) == 768, "docs/limits.md: memory of a communicator");
@@ -133,6 +137,16 @@ class CollState {
   const int count_;
   std::unique_ptr<Member[]> members_;
   memmodel::Lazy<Lines> lines_;
+};
+
+struct CollState::Nonblocking {
+  Nonblocking();
+  ~Nonblocking();
+
+  memmodel::Sequence<> sites[operation_depth];  // as Member::sites, by number
+  // The member's own.
+  Operations::Series series;
+  std::unique_ptr<p2p::Stock<Schedule>> schedules;  // made at the first one that needs a schedule
 };
 
 // The communicator's state, made by whichever member comes first.

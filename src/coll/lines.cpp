@@ -45,7 +45,7 @@ void Exchange::begin(Communicator& comm, Collective call, const void* send)
   mine_ = &lines_->members_[comm.rank()];
   rounds_ = members.rounds_of(comm.rank());
   // What may fail for want of memory comes before the number is taken, which the others count on.
-  members.expect_operations(comm.rank());
+  members.nonblocking(comm.rank());
   const bool has_room = mine_->cells.find_room(
       members.operations_of(comm.rank()) + 1,
       lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); });

@@ -3,11 +3,13 @@
 //
 // Each call is local. With Life::once the operation has started when it returns, with Life::persistent each
 // start() starts it. Members make these calls in the same order; starts of different persistent requests may
-// come in any order. Buffers must stay until the request completes (persistent: until it is freed); arrays are
-// read by the call alone, and types and operators may be freed at once. Memory: 384 bytes for each member of an operation under
-// way, and some 700 bytes and 48 for each step (mostly two or three for each member) for each request; for
-// barriers and small reductions (lines.hpp) 320 bytes for each request, and 112 more from the 33rd one that
-// is not complete on. When there is none left, the start fails with no_mem.
+// come in any order. Buffers must stay until the request completes (persistent: until it is freed); arrays
+// are read by the call alone, and types and operators may be freed at once. Memory: 384
+// bytes for each member of an operation under way, of which up to 16 members take 8 at once, more of them 2;
+// a persistent request keeps those from its first start on. Some 700 bytes and 48 for each step (mostly two
+// or three for each member) for each request; for barriers and small reductions (lines.hpp) 320 bytes for
+// each request, and 112 more from the 33rd one that is not complete on. When there is none left, the start
+// fails with no_mem.
 //
 // Errors of the operation come out when the request is completed.
 #pragma once

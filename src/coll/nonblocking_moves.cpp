@@ -20,7 +20,7 @@ Request& ibarrier(Communicator& comm, Life life)
   if (life == Life::once && select::in_lines(comm))
     return exchange(comm, Collective::barrier, nullptr, nullptr, 0, predefined(Basic::byte),
                     predefined(OpKind::bor));
-  auto schedule = std::make_unique<Schedule>(comm, Collective::barrier, 0, life);
+  auto schedule = new_schedule(comm, Collective::barrier, 0, life);
   schedule->wait_for({0, comm.shared().members()}, Stage::come);
   return launch(std::move(schedule));
 }
@@ -28,7 +28,7 @@ Request& ibarrier(Communicator& comm, Life life)
 Request& ibcast(Communicator& comm, Part data, int root, Life life)
 {
   const Role mine = role(comm, root);
-  auto schedule = std::make_unique<Schedule>(comm, Collective::bcast, compared_root(comm, root), life);
+  auto schedule = new_schedule(comm, Collective::bcast, compared_root(comm, root), life);
   if (mine.is_root) {
     schedule->shown.part = data;
     schedule->show_small = fits_slot(data);
@@ -47,7 +47,7 @@ Request& ibcast(Communicator& comm, Part data, int root, Life life)
 Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Life life)
 {
   const Role mine = role(comm, root);
-  auto schedule = std::make_unique<Schedule>(comm, Collective::gather, compared_root(comm, root), life);
+  auto schedule = new_schedule(comm, Collective::gather, compared_root(comm, root), life);
   if (mine.takes_part && !send.is_in_place()) schedule->shown.part = send;
   if (mine.is_root) {
     const Peers from = peers(comm);
@@ -67,7 +67,7 @@ Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Li
 Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, Life life)
 {
   const Role mine = role(comm, root);
-  auto schedule = std::make_unique<Schedule>(comm, Collective::scatter, compared_root(comm, root), life);
+  auto schedule = new_schedule(comm, Collective::scatter, compared_root(comm, root), life);
   if (mine.is_root) schedule->show_blocks(send, peers(comm).count);
   if (mine.takes_part && !recv.is_in_place()) {
     schedule->receive = recv;
@@ -80,7 +80,7 @@ Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, L
 
 Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life)
 {
-  auto schedule = std::make_unique<Schedule>(comm, Collective::allgather, 0, life);
+  auto schedule = new_schedule(comm, Collective::allgather, 0, life);
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
   schedule->shown.part = send;
@@ -100,7 +100,7 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
 
 Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types, Life life)
 {
-  auto schedule = std::make_unique<Schedule>(comm, Collective::alltoall, 0, life);
+  auto schedule = new_schedule(comm, Collective::alltoall, 0, life);
   const bool exchanged = send.is_in_place();
   const Peers from = peers(comm);
   schedule->take_blocks(recv, from.count);

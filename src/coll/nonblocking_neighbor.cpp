@@ -21,7 +21,7 @@ void wait_for_readers(Schedule& schedule, const comm::Topology& mine)
 Request& ineighbor_allgather(Communicator& comm, Part send, const Blocks& recv, Life life)
 {
   const comm::Topology& mine = neighborhood(comm);
-  auto schedule = std::make_unique<Schedule>(comm, Collective::neighbor_allgather, 0, life);
+  auto schedule = new_schedule(comm, Collective::neighbor_allgather, 0, life);
   schedule->shown.part = send;
   schedule->show_small = send.bytes() <= Slot::capacity;
   schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));
@@ -36,7 +36,7 @@ Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks
                             Life life)
 {
   const comm::Topology& mine = neighborhood(comm);
-  auto schedule = std::make_unique<Schedule>(comm, Collective::neighbor_alltoall, 0, life);
+  auto schedule = new_schedule(comm, Collective::neighbor_alltoall, 0, life);
   schedule->show_blocks(send, static_cast<int>(mine.destinations.size()));
   schedule->shown.topology = &mine;
   schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));

@@ -11,11 +11,10 @@ namespace {
 
 // A schedule that shows `count` operands, small ones in its slot. The type fits the operator, unless the
 // member has no operands.
-std::unique_ptr<Schedule> reduction(Communicator& comm, Collective call, int root, Life life,
-                                    const void* send, void* recv, Count count, const Datatype& type,
-                                    const Op& op)
+ScheduleHolder reduction(Communicator& comm, Collective call, int root, Life life, const void* send,
+                         void* recv, Count count, const Datatype& type, const Op& op)
 {
-  auto schedule = std::make_unique<Schedule>(comm, call, root, life, compared_op(comm, op));
+  auto schedule = new_schedule(comm, call, root, life, compared_op(comm, op));
   schedule->op = Ref<const Op>(op);
   schedule->type = &type;
   schedule->count = count;

@@ -4,7 +4,6 @@
 
 #include "terms/call_note.hpp"
 #include "terms/error.hpp"
-#include "terms/error.hpp"
 
 namespace ranklet::coll {
 
@@ -19,21 +18,66 @@ Rank& rank_of(const Communicator& comm, int member)
 
 }  // namespace
 
-Schedule::Schedule(Communicator& comm, Collective call, int root, Life life, const Op* compared)
-    : Request(comm.self()), comm_(comm), me_(comm.board_rank())
+ScheduleHolder new_schedule(Communicator& comm, Collective call, int root, Life life, const Op* compared)
 {
-  shown.signature =
+  CollState& members = state(comm);
+  const int me = comm.board_rank();
+  auto& stock = members.nonblocking(me).schedules;
+  if (!stock) [[unlikely]]
+    stock = std::make_unique<p2p::Stock<Schedule>>(comm.self());
+  Schedule& made = stock->take();
+  made.comm_ = CommRef(comm);
+  made.me_ = me;
+  made.shown.signature =
       CallSignature(call, life == Life::once ? Form::nonblocking : Form::persistent, root, compared);
-  shown.site = current_call_site();
-  shown.rounds = state(comm).rounds_of(me_);
-  persistent_ = life == Life::persistent;
-  context_ = comm.context();
+  made.shown.site = current_call_site();
+  made.shown.rounds = members.rounds_of(me);
+  made.persistent_ = life == Life::persistent;
+  made.context_ = comm.context();
+  return ScheduleHolder(&made);
 }
 
-Schedule::~Schedule()
+void GiveBack::operator()(Schedule* schedule) const noexcept
+{
+  schedule->give_back();
+}
+
+void Schedule::give_back() noexcept
+{
+  // The communicator, and our stock with it, may end with our reference.
+  const CommRef comm = forget();
+  state(*comm).nonblocking(me_).schedules->give(*this);
+}
+
+CommRef Schedule::forget() noexcept
 {
   // On the list if its job was stopped.
   if (is_owners_alone()) owner().progress.remove(*this);
+  state(*comm_).operations.end(series_, me_);
+  starts_ = 0;
+  shown = {};
+  receive = {};
+  blocks = {};
+  show_small = false;
+  peers = {};
+  fold_begin = count = 0;
+  result = nullptr;
+  type = nullptr;
+  op = {};
+  scratch.reset();
+  // Lists stay, if they are short, for the next collective.
+  const auto empty = [](auto& list) {
+    constexpr std::size_t few = 32;
+    list.clear();
+    if (list.capacity() > few) list.shrink_to_fit();
+  };
+  empty(steps_);
+  empty(kept_);
+  empty(send_types);
+  empty(receive_types);
+  empty(send_arrays_);
+  empty(receive_arrays_);
+  return std::move(comm_);
 }
 
 void Schedule::keep_types()
@@ -55,11 +99,10 @@ void Schedule::wait_for(const Peers& members, Stage stage)
     if (i != me_) wait_for(i, stage);
 }
 
-Request& launch(std::unique_ptr<Schedule> schedule)
+Request& launch(ScheduleHolder schedule)
 {
   schedule->keep_types();
   CollState& members = state(*schedule->comm_);
-  members.expect_operations(schedule->me_);
   if (schedule->persistent_)
     schedule->number_ = members.next_operation(schedule->me_, schedule->shown.signature);
   else
@@ -71,11 +114,15 @@ void Schedule::start()
 {
   CollState& members = state(*comm_);
   // What may fail for want of memory comes before the number is taken, which the others count on.
-  if (!persistent_) number_ = members.operations_of(me_) + 1;
-  operation_ = &members.operations.meet(number_, starts_ + 1);
-  ++starts_;
-  if (!persistent_) members.next_operation(me_, shown.signature);
-  Slot& mine = operation_->slot(me_);
+  if (persistent_) {
+    operation_ = members.operations.enter(number_, series_, me_, starts_ + 1);
+    ++starts_;
+  } else {
+    operation_ =
+        members.operations.enter(0, members.nonblocking(me_).series, me_, members.operations_of(me_) + 1);
+    number_ = members.next_operation(me_, shown.signature);
+  }
+  Slot& mine = operation_.slot(me_);
   mine.shown = shown;
   if (show_small && op) {
     std::memcpy(mine.data, shown.operands, static_cast<std::size_t>(count * type->extent()));
@@ -91,10 +138,15 @@ void Schedule::start()
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
-  mine.work = is_owners_alone() ? nullptr : this;
-  announce(Stage::come);
+  // What waits for nobody is done with the first announcement.
+  Stage first = Stage::come;
+  for (; next_ < steps_.size() && steps_[next_].action == Action::reach; ++next_) first = steps_[next_].stage;
+  const bool is_all = next_ == steps_.size();
+  mine.work = is_all || is_owners_alone() ? nullptr : this;
+  announce(is_all ? Stage::done : first);
+  if (is_all) return finish();
   if (is_owners_alone()) {
-    halt_.publish(0);
+    halt_.publish(next_);
     // Now other threads of the owner may end it.
     owner().progress.add(*this);
   }
@@ -103,7 +155,7 @@ void Schedule::start()
 
 void Schedule::announce(Stage stage)
 {
-  operation_->slot(me_).stage.publish(static_cast<std::uint64_t>(stage));
+  operation_.slot(me_).stage.publish(operation_.stage(number_of(stage)));
   const int members = comm_->shared().members();
   for (int i = 0; i < members; ++i) {
     if (i == me_) continue;
@@ -130,7 +182,7 @@ bool Schedule::work()
   const Step* const step = run();
   if (!step) return false;
   halt_.publish(next_);
-  if (operation_->slot(step->member).has_reached(Stage::come)) return true;
+  if (has_reached(step->member, Stage::come)) return true;
   const CallSignature theirs = look_for(step->member);
   if (!theirs) return true;
   give_up(step->member, theirs);
@@ -145,10 +197,11 @@ bool Schedule::can_advance() const noexcept
 
 void Schedule::advance_with_help()
 {
-  constexpr members::Stages stages{static_cast<std::uint64_t>(Stage::come),
-                                   static_cast<std::uint64_t>(Stage::done)};
+  const members::Stages counted{operation_.stage(number_of(Stage::none)),
+                                operation_.stage(number_of(Stage::come)),
+                                operation_.stage(number_of(Stage::done))};
   obstacle_ = members::help<memmodel::Native>(
-      me_, comm_->shared().members(), stages, [&](int i) -> Slot& { return operation_->slot(i); },
+      me_, comm_->shared().members(), counted, [&](int i) -> Slot& { return operation_.slot(i); },
       [&] { return complete(); });
   if (obstacle_.absent >= 0) watch(obstacle_.absent);
 }
@@ -185,9 +238,9 @@ void Schedule::note(const Error& error)
 
 void Schedule::end()
 {
-  Slot& mine = operation_->slot(me_);
+  Slot& mine = operation_.slot(me_);
   // Also where the call has no such step: a member in another call, by mistake, may wait for it.
-  if (!mine.has_reached(Stage::done)) announce(Stage::done);
+  if (!has_reached(me_, Stage::done)) announce(Stage::done);
   if (is_owners_alone())
     owner().progress.remove(*this);
   else
@@ -202,7 +255,7 @@ CallSignature Schedule::look_for(int absent)
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return {};
   const CollState& members = state(*comm_);
   const CallSignature theirs = members.astray(absent, number_, shown.signature, shown.rounds);
-  return operation_->slot(absent).has_reached(Stage::come) ? CallSignature{} : theirs;
+  return has_reached(absent, Stage::come) ? CallSignature{} : theirs;
 }
 
 // We hold no token.
@@ -210,21 +263,21 @@ void Schedule::watch(int absent)
 {
   const CallSignature theirs = look_for(absent);
   if (!theirs) return;
-  Slot& mine = operation_->slot(me_);
+  Slot& mine = operation_.slot(me_);
   const memmodel::TokenGuard guard(mine.token);
   if (guard && mine.work) give_up(absent, theirs);
 }
 
 void Schedule::give_up(int member, CallSignature theirs)
 {
-  Slot& mine = operation_->slot(me_);
+  Slot& mine = operation_.slot(me_);
   try {
     reject_call("", member, theirs, shown.signature,
                 {.theirs = state(*comm_).site_of(member, theirs), .mine = shown.site});
   } catch (const Error& error) {
     note(error);
   }
-  if (!mine.has_reached(Stage::done)) mine.gave_up = true;
+  if (!has_reached(me_, Stage::done)) mine.gave_up = true;
   end();
 }
 
@@ -233,8 +286,7 @@ ErrorClass Schedule::reap(Status* status)
   if (status) peek(status);
   if (!active_) return ErrorClass::success;
   active_ = false;
-  state(*comm_).operations.leave(*operation_);
-  operation_ = nullptr;
+  state(*comm_).operations.leave(operation_, me_);
   if (error_ != ErrorClass::success) state(*comm_).forget_last_call(me_);
   return error_;
 }
@@ -247,7 +299,13 @@ void Schedule::check_may_be_let_go() const
 
 void Schedule::release()
 {
-  if (!active_) delete this;
+  if (!active_) give_back();
+}
+
+void Schedule::discard() noexcept
+{
+  // The stock has it, and may end with our reference.
+  const CommRef comm = forget();
 }
 
 }  // namespace ranklet::coll

@@ -2,7 +2,7 @@
 //
 // A step waits until some member has reached a stage of the operation and then does a bit of work: it copies
 // or reduces from the buffers that the members show. The list is made once; a persistent request goes through
-// it at each start.
+// it at each start. Schedules that are not needed any more stay in the member's stock, lists and all.
 //
 // Thread safety: built and started by the owner. The steps are done by whoever holds the token of the owner's
 // slot: the owner, or a member that waits for it (helping), so a collective goes on although its owner does
@@ -20,6 +20,7 @@
 #include "coll/root.hpp"
 #include "coll/round.hpp"
 #include "datatype/op.hpp"
+#include "p2p/stock.hpp"
 #include "ranks/request.hpp"
 
 namespace ranklet::coll {
@@ -49,10 +50,16 @@ struct Step {
   Count count = 0;
 };
 
+class Schedule;
+
+struct GiveBack {
+  void operator()(Schedule* schedule) const noexcept;
+};
+using ScheduleHolder = std::unique_ptr<Schedule, GiveBack>;
+
 class Schedule final : public Request, public OwnerOperation {
  public:
-  Schedule(Communicator& comm, Collective call, int root, Life life, const Op* compared = nullptr);
-  ~Schedule() override;
+  explicit Schedule(Rank& owner) : Request(owner) {}
 
   // The parts of a schedule, to be set before it starts.
   ShownOperands shown{};
@@ -94,15 +101,24 @@ class Schedule final : public Request, public OwnerOperation {
   void start() override;
   void check_may_be_let_go() const override;
   void release() override;
+  void discard() noexcept override;
 
  private:
+  template <class T>
+  friend class p2p::Stock;
+  friend struct GiveBack;
+  friend ScheduleHolder new_schedule(Communicator&, Collective, int, Life, const Op*);
+  friend Request& launch(ScheduleHolder schedule);
+  void give_back() noexcept;
+  // Lets go of what it refers to; the communicator, whose state owns it, is returned.
+  CommRef forget() noexcept;
+
   // Whether it calls functions of the user.
   bool is_owners_alone() const noexcept { return op && !op->is_predefined(); }
   bool work() override;
   bool can_do(const Step& step) const noexcept
   {
-    return step.action == Action::reach || step.member < 0 ||
-           operation_->slot(step.member).has_reached(step.stage);
+    return step.action == Action::reach || step.member < 0 || has_reached(step.member, step.stage);
   }
   void advance_with_help();
   void perform(const Step& step);
@@ -111,7 +127,10 @@ class Schedule final : public Request, public OwnerOperation {
   void announce(Stage stage);
   Part target(int block) const { return block == Step::first_part ? receive : blocks[block]; }
   void keep_types();
-  friend Request& launch(std::unique_ptr<Schedule> schedule);
+  bool has_reached(int member, Stage stage) const noexcept
+  {
+    return operation_.has_reached(member, number_of(stage));
+  }
   // Of the calls of that member and of this one.
   Sites sites(int member) const;
   void check_call(int member);
@@ -122,14 +141,16 @@ class Schedule final : public Request, public OwnerOperation {
   void note(const Error& error);
   void end();
 
+  p2p::Stocked<Schedule> stocked_;
   CommRef comm_;
-  const int me_;
+  int me_ = 0;
   std::uint64_t number_ = 0;
-  std::uint64_t starts_ = 0;
+  std::uint64_t starts_ = 0;  // of a persistent one
   std::vector<Step> steps_;
   std::vector<Ref<const Datatype>> kept_;
   std::vector<Count> send_arrays_, receive_arrays_;
-  Operation* operation_ = nullptr;
+  Operation operation_;
+  Operations::Series series_;  // of its starts, if it is persistent
   std::size_t next_ = 0;       // step; under the token, or the claim
   memmodel::Sequence<> halt_;  // the step at which the owner alone has stopped
   int looks_ = 0;              // of the owner, in vain
@@ -139,9 +160,13 @@ class Schedule final : public Request, public OwnerOperation {
   members::Obstacle<Slot> obstacle_;
 };
 
+// An empty schedule from the member's stock. compared: see CallSignature.
+ScheduleHolder new_schedule(Communicator& comm, Collective call, int root, Life life,
+                            const Op* compared = nullptr);
+
 // Ends the making of a schedule: it takes the communicator's next number (members make their schedules in the
 // same order), and starts unless it is persistent. Where memory ends no number is taken, so that the
 // communicator is as it was.
-Request& launch(std::unique_ptr<Schedule> schedule);
+Request& launch(ScheduleHolder schedule);
 
 }  // namespace ranklet::coll

@@ -9,13 +9,13 @@ namespace ranklet::coll {
 
 Sites Schedule::sites(int member) const
 {
-  return {.theirs = operation_->slot(member).shown.site, .mine = shown.site};
+  return {.theirs = operation_.slot(member).shown.site, .mine = shown.site};
 }
 
 void Schedule::check_call(int member)
 {
-  const Slot& slot = operation_->slot(member);
-  if (slot.has_reached(Stage::done) && slot.gave_up) [[unlikely]]
+  const Slot& slot = operation_.slot(member);
+  if (has_reached(member, Stage::done) && slot.gave_up) [[unlikely]]
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, shown.signature.text().c_str());
   const ShownOperands& theirs = slot.shown;
   if (theirs.signature != shown.signature)
@@ -29,7 +29,7 @@ void Schedule::check_call(int member)
 
 void Schedule::check_amount(int member)
 {
-  const Count theirs = operation_->slot(member).shown.bytes;
+  const Count theirs = operation_.slot(member).shown.bytes;
   if (theirs != shown.bytes) reject_amount(member, theirs, shown.bytes, sites(member));
 }
 
@@ -37,7 +37,7 @@ void Schedule::perform(const Step& step)
 {
   if (step.action == Action::reach) return announce(step.stage);
   if (step.member >= 0) check_call(step.member);
-  const ShownOperands* const theirs = step.member >= 0 ? &operation_->slot(step.member).shown : nullptr;
+  const ShownOperands* const theirs = step.member >= 0 ? &operation_.slot(step.member).shown : nullptr;
   switch (step.action) {
     case Action::nothing:
     case Action::reach:
@@ -89,7 +89,7 @@ void Schedule::fold_operands(const Step& step, void* to)
   }
   fold(
       *op, brackets(*comm_, *op), *type, peers.count,
-      [&](int i) { return element(operation_->slot(peers.first + i).shown.operands, fold_begin, *type); },
+      [&](int i) { return element(operation_.slot(peers.first + i).shown.operands, fold_begin, *type); },
       step.begin, step.count, to);
 }
 

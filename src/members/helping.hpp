@@ -7,7 +7,7 @@
 // Thread safety: any member's threads. Invariants:
 //  1. A slot's stage only grows during the operation; each publishes what the member's steps have written.
 //  2. `work` is written by the member before it has come, when nobody else takes its token; from then on only
-//     by the token's holder, who sets it to null after the last step.
+//     by the token's holder, who sets it to null after the last step. It may be null from the start.
 //  3. Nobody waits for a token: who fails to get it leaves the steps to its holder.
 #pragma once
 
@@ -15,20 +15,16 @@
 
 namespace ranklet::members {
 
-// Stages that the protocol knows; operations have more between them.
+// Stages of an operation as its slots count; operations have more between them.
 struct Stages {
-  std::uint64_t come;  // the member has started, and shows what it shows
+  std::uint64_t none;  // before the member has started
+  std::uint64_t come;  // it has started, and shows what it shows
   std::uint64_t done;  // it touches nothing of the others any more
 };
 
-// Work::run() does what can be done and returns the step that must wait, with the `member` and the `stage` it
-// waits for, or null after the last one, when the work may be gone.
-template <class Work, class Sys = memmodel::Native>
-struct Slot {
-  memmodel::Sequence<Sys> stage;
-  memmodel::Token<Sys> token;
-  Work* work = nullptr;
-};
+// A slot has a Sequence `stage`, a Token `token`, and a pointer `work` to a Work. Work::run() does what can
+// be done and returns the step that must wait, with the `member` and the `stage`, counted from `none`, that
+// it waits for, or null after the last one, when the work may be gone.
 
 // What stood in the way at the end: the caller may sleep until that slot reaches the stage. Null: nothing
 // that it could sleep for. absent: a member that has not come, or -1.
@@ -73,7 +69,7 @@ auto help(int me, int members, Stages stages, SlotOf&& slot_of, IsComplete&& is_
       return obstacle;
     }
     member = step->member;
-    awaited_stage = static_cast<std::uint64_t>(step->stage);
+    awaited_stage = stages.none + static_cast<std::uint64_t>(step->stage);
   }
   return obstacle;
 }

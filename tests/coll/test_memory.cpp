@@ -35,3 +35,32 @@ TEST_CASE("a communicator: at most 256 bytes for each member, and 1 KiB after it
   CHECK(used > made);
   CHECK(used <= 1024);
 }
+
+TEST_CASE("nonblocking collectives one after the other take memory once")
+{
+  for (const int ranks : {3, 20}) {
+    CAPTURE(ranks);
+    std::int64_t bytes[2] = {};
+    test::run(ranks, [&](Rank& self, Communicator& world) {
+      std::vector<int> out(static_cast<std::size_t>(ranks));
+      const auto gather_all = [&](int times) {
+        for (int n = 0; n < times; ++n) {
+          const int in = 100 * n + world.rank();
+          Request& request = coll::iallgather(world, {&in, 1, &test::int_type},
+                                              {out.data(), 1, &test::int_type}, coll::Life::once);
+          test::complete(self, request);
+          request.release();
+          for (int i = 0; i < ranks; ++i) CHECK(out[static_cast<std::size_t>(i)] == 100 * n + i);
+        }
+      };
+      for (std::int64_t& now : bytes) {
+        gather_all(100);
+        coll::barrier(world);
+        if (world.rank() == 0) now = test::living_bytes();
+        coll::barrier(world);
+      }
+    });
+    // Members run ahead of each other by more in one half than in the other: a batch or two.
+    CHECK(bytes[1] - bytes[0] <= 3 * ranks * 8 * 384);
+  }
+}

@@ -34,7 +34,11 @@ struct Work {
 };
 
 struct State {
-  using Slot = ranklet::members::Slot<Work, Explored>;
+  struct Slot {
+    ranklet::memmodel::Sequence<Explored> stage;
+    ranklet::memmodel::Token<Explored> token;
+    Work* work = nullptr;
+  };
 
   std::array<Slot, 2> slots;  // locations 2 i: stage, 2 i + 1: token
   std::array<Parking<Explored>, 2> parking;
@@ -94,7 +98,7 @@ auto allreduce(std::array<bool, 2> waiting, Fault fault)
         Explored::await([&] {
           const auto obstacle = ranklet::members::help<Explored>(
               me, 2,
-              Stages{come, done}, [&](int i) -> auto& { return s->slots[static_cast<std::size_t>(i)]; },
+              Stages{0, come, done}, [&](int i) -> auto& { return s->slots[static_cast<std::size_t>(i)]; },
               is_complete);
           if (is_complete()) return true;
           s->parking[index].park([&] { return is_complete() || obstacle.is_gone(); });
