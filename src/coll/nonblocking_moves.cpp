@@ -6,15 +6,6 @@
 
 namespace ranklet::coll {
 
-namespace {
-
-bool fits_slot(const Part& part)
-{
-  return part.type && part.bytes() <= Slot::capacity;
-}
-
-}  // namespace
-
 Request& ibarrier(Communicator& comm, Life life)
 {
   if (life == Life::once && select::in_lines(comm))
@@ -31,9 +22,9 @@ Request& ibcast(Communicator& comm, Part data, int root, Life life)
   auto schedule = new_schedule(comm, Collective::bcast, compared_root(comm, root), life);
   if (mine.is_root) {
     schedule->shown.part = data;
-    schedule->show_small = fits_slot(data);
+    if (fits_slot(data)) schedule->show_small();
     schedule->reach(Stage::done);
-    if (!schedule->show_small) schedule->wait_for(peers(comm), Stage::done);
+    if (!schedule->call.is_small) schedule->wait_for(peers(comm), Stage::done);
   } else {
     if (mine.takes_part) {
       schedule->receive = data;
@@ -58,8 +49,8 @@ Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Li
     schedule->reach(Stage::done);
   } else {
     schedule->reach(Stage::done);
-    schedule->show_small = mine.takes_part && fits_slot(send);
-    if (mine.takes_part && !schedule->show_small) schedule->wait_for(mine.root, Stage::done);
+    if (mine.takes_part && fits_slot(send)) schedule->show_small();
+    if (mine.takes_part && !schedule->call.is_small) schedule->wait_for(mine.root, Stage::done);
   }
   return launch(std::move(schedule));
 }
@@ -68,13 +59,17 @@ Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, L
 {
   const Role mine = role(comm, root);
   auto schedule = new_schedule(comm, Collective::scatter, compared_root(comm, root), life);
-  if (mine.is_root) schedule->show_blocks(send, peers(comm).count);
+  if (mine.is_root) {
+    const int n = peers(comm).count;
+    schedule->show_blocks(send, n);
+    if (fits_slot(schedule->shown.blocks, n)) schedule->show_small(n);
+  }
   if (mine.takes_part && !recv.is_in_place()) {
     schedule->receive = recv;
     schedule->add({.action = Action::take_block, .member = mine.root, .theirs = comm.rank()});
   }
   schedule->reach(Stage::done);
-  if (mine.is_root) schedule->wait_for(peers(comm), Stage::done);
+  if (mine.is_root && !schedule->call.is_small) schedule->wait_for(peers(comm), Stage::done);
   return launch(std::move(schedule));
 }
 
@@ -84,7 +79,7 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
   schedule->shown.part = send;
-  schedule->show_small = fits_slot(send);
+  if (fits_slot(send)) schedule->show_small();
   const Peers from = peers(comm);
   schedule->take_blocks(recv, from.count);
   for (int k = 0; k < from.count; ++k) {
@@ -94,7 +89,7 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
     schedule->add({.action = Action::take_part, .member = from.first + i, .block = i});
   }
   schedule->reach(Stage::done);
-  if (!schedule->show_small) schedule->wait_for(peers(comm), Stage::done);
+  if (!schedule->call.is_small) schedule->wait_for(peers(comm), Stage::done);
   return launch(std::move(schedule));
 }
 
@@ -104,10 +99,12 @@ Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, B
   const bool exchanged = send.is_in_place();
   const Peers from = peers(comm);
   schedule->take_blocks(recv, from.count);
-  if (exchanged)
+  if (exchanged) {
     schedule->shown.blocks = schedule->blocks;
-  else
+  } else {
     schedule->show_blocks(send, from.count);
+    if (fits_slot(schedule->shown.blocks, from.count)) schedule->show_small(from.count);
+  }
   schedule->send_types = std::move(types.send);
   schedule->receive_types = std::move(types.receive);
   const int me = comm.rank();
@@ -121,7 +118,7 @@ Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, B
                    .theirs = me});
   }
   schedule->reach(Stage::done);
-  schedule->wait_for(peers(comm), Stage::done);
+  if (!schedule->call.is_small) schedule->wait_for(peers(comm), Stage::done);
   return launch(std::move(schedule));
 }
 

@@ -11,7 +11,7 @@ namespace {
 void wait_for_readers(Schedule& schedule, const comm::Topology& mine)
 {
   schedule.reach(Stage::done);
-  if (schedule.show_small) return;
+  if (schedule.call.is_small) return;
   for (const int rank : mine.destinations)
     if (rank != proc_null && rank != schedule.me()) schedule.wait_for(rank, Stage::done);
 }
@@ -23,7 +23,7 @@ Request& ineighbor_allgather(Communicator& comm, Part send, const Blocks& recv, 
   const comm::Topology& mine = neighborhood(comm);
   auto schedule = new_schedule(comm, Collective::neighbor_allgather, 0, life);
   schedule->shown.part = send;
-  schedule->show_small = send.bytes() <= Slot::capacity;
+  if (fits_slot(send)) schedule->show_small();
   schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));
   for (std::size_t i = 0; i < mine.sources.size(); ++i)
     if (mine.sources[i] != proc_null)
@@ -37,6 +37,7 @@ Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks
 {
   const comm::Topology& mine = neighborhood(comm);
   auto schedule = new_schedule(comm, Collective::neighbor_alltoall, 0, life);
+  // Not in the slot, though small ones would fit: others look at our topology, too.
   schedule->show_blocks(send, static_cast<int>(mine.destinations.size()));
   schedule->shown.topology = &mine;
   schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));

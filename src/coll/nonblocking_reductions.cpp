@@ -22,8 +22,8 @@ ScheduleHolder reduction(Communicator& comm, Collective call, int root, Life lif
   schedule->peers = peers(comm);
   schedule->shown.operands = send == in_place ? recv : send;
   schedule->shown.result = recv;
-  schedule->shown.bytes = count * type.size();
-  schedule->show_small = operands_are_bytes(type) && count * type.extent() <= Slot::capacity;
+  schedule->call.bytes = count * type.size();
+  if (operands_are_bytes(type) && count * type.extent() <= Slot::capacity) schedule->show_small();
   return schedule;
 }
 
@@ -32,8 +32,8 @@ ScheduleHolder reduction(Communicator& comm, Collective call, int root, Life lif
 void place_after_readers(Schedule& schedule, Count count, const Peers& readers, bool covers)
 {
   schedule.reach(Stage::done);
-  if (!schedule.show_small) schedule.wait_for(readers, Stage::done);
-  if (!covers || schedule.show_small) return;
+  if (!schedule.call.is_small) schedule.wait_for(readers, Stage::done);
+  if (!covers || schedule.call.is_small) return;
   schedule.scratch = std::make_unique<Scratch>(count, *schedule.type);
   schedule.add({.action = Action::place_result, .count = count});
 }
@@ -77,15 +77,16 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
   auto schedule =
       reduction(comm, Collective::reduce, compared_root(comm, root), life, send, recv, count, type, op);
   if (!mine.is_root) schedule->shown.result = nullptr;
-  if (!mine.takes_part) schedule->show_small = false;
-  if (comm.is_inter() || schedule->show_small) {
+  if (!mine.takes_part) schedule->call.is_small = false;
+  if (comm.is_inter() || schedule->call.is_small) {
     // The root reduces alone.
     if (mine.is_root) {
       schedule->wait_for(schedule->peers, Stage::come);
       schedule->add({.action = Action::fold, .count = count});
     }
     schedule->reach(Stage::done);
-    if (!mine.is_root && mine.takes_part && !schedule->show_small) schedule->wait_for(mine.root, Stage::done);
+    if (!mine.is_root && mine.takes_part && !schedule->call.is_small)
+      schedule->wait_for(mine.root, Stage::done);
     return launch(std::move(schedule));
   }
   // Each of several members reduces its slice of all vectors and writes it to the root.
@@ -109,7 +110,7 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
     return exchange(comm, Collective::allreduce, send, recv, count, type, op);
   check_valid_for(op, type);
   auto schedule = reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op);
-  if (comm.is_inter() || schedule->show_small ||
+  if (comm.is_inter() || schedule->call.is_small ||
       select::both_reduce(comm.size(), count, count * type.size(), op)) {
     // Everybody reduces for itself.
     schedule->wait_for(schedule->peers, Stage::come);

@@ -8,10 +8,12 @@
 //     then do not change.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "coll/buffers.hpp"
 #include "coll/call_signature.hpp"
+#include "coll/packed_blocks.hpp"
 #include "members/batches.hpp"
 #include "members/helping.hpp"
 
@@ -31,12 +33,17 @@ enum class Stage : std::uint64_t {
   done,     // it does not touch the buffers of others any more
 };
 
-// What a member shows of its call. Which of the fields matter depends on the call.
-struct ShownOperands {
+// What a member shows of its call.
+struct ShownCall {
   CallSignature signature;
-  std::uint64_t rounds;  // blocking collectives before it
-  const void* site;      // return address of the call that has made it
-  Count bytes;           // of the operands
+  bool is_small = false;     // what it gives is in the slot
+  std::uint64_t rounds = 0;  // blocking collectives before it
+  Count bytes = 0;           // of the operands, or of a small part
+};
+
+// And of its buffers: which of the fields matter depends on the call.
+struct ShownOperands {
+  const void* site;  // return address of the call that has made it
   Part part;
   Blocks blocks;
   const void* operands;
@@ -44,19 +51,34 @@ struct ShownOperands {
   const comm::Topology* topology;
 };
 
-// In the order in which others look at it, so that few cache lines come to them.
+// Its first cache line is all that others need of a call that gives up to 32 bytes.
 struct alignas(128) Slot {
-  static constexpr Count capacity = 64;
+  // Its owner need not wait for those who read what is in the slot.
+  static constexpr Count capacity = 96;
 
   memmodel::Sequence<> stage;
+  ShownCall call;
+  alignas(16) unsigned char data[capacity];
   ShownOperands shown;
   bool gave_up = false;  // constant once the stage is done: what it shows is worth nothing
-  // Small data that is shown here need not be waited for by its owner.
-  alignas(16) unsigned char data[capacity];
   Schedule* work = nullptr;
   memmodel::Token<> token;
+
+  Part part() const { return call.is_small ? Part(data, call.bytes, &predefined(Basic::byte)) : shown.part; }
+  // Of n.
+  Part block(int i, int n) const { return call.is_small ? packed_block(data, n, i) : shown.blocks[i]; }
+  const void* operands() const noexcept { return call.is_small ? data : shown.operands; }
 };
-static_assert(sizeof(Slot) == 384);
+static_assert(offsetof(Slot, data) == 32 && sizeof(Slot) == 384);
+
+inline bool fits_slot(const Part& part)
+{
+  return part.type && part.bytes() <= Slot::capacity;
+}
+inline bool fits_slot(const Blocks& blocks, int n)
+{
+  return packed_bytes(blocks, n, Slot::capacity) <= Slot::capacity;
+}
 
 // A communicator's operations. They are numbered as its nonblocking collectives, and the starts of a
 // persistent one are a series of their own, which has that number.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "coll/buffers.hpp"
+#include "coll/packed_blocks.hpp"
 #include "coll/round.hpp"
 #include "datatype/copy.hpp"
 
@@ -36,6 +37,14 @@ inline void take_part(Round& round, int member, const Cell& cell, const Part& to
 {
   check_amount(round, member, cell.length(), to);
   unpack(to.address, to.count, *to.type, 0, cell.payload, cell.length());
+}
+
+// What a member that has posted blocks, packed or a pointer to them, has for this one.
+inline Part block_for_us(const Communicator& comm, Round& round, int member)
+{
+  const Cell& cell = round.await(member);
+  if (cell.mode() == Mode::data) return packed_block(cell.payload, comm.size(), comm.rank());
+  return (*round.args<const Blocks*>(member))[comm.rank()];
 }
 
 }  // namespace ranklet::coll

@@ -5,6 +5,21 @@ namespace ranklet::coll {
 
 namespace {
 
+// Everybody takes the vectors out of the cells.
+void reduce_part_of_cells(Communicator& comm, Round& round, const void* send, void* recv, Count total,
+                          Count begin, Count count, const Datatype& type, const Op& op)
+{
+  const Peers from = peers(comm);
+  const auto input = [&](int i) {
+    return element(operands_in_cell(round, from.first + i, total, type), begin, type);
+  };
+  post_operands(round, send, total, type);
+  for (int i = 0; i < from.count; ++i) input(i);
+  if (!comm.is_inter()) round.all_have_come();
+  fold(op, brackets(comm, op), type, from.count, input, 0, count, recv);
+  round.finish();
+}
+
 // Everybody reduces its own part of all vectors. `total` elements; mine begins at `begin`.
 void reduce_part(Communicator& comm, const void* send, void* recv, Count total, Count begin, Count count,
                  const Datatype& type, const Op& op)
@@ -13,6 +28,8 @@ void reduce_part(Communicator& comm, const void* send, void* recv, Count total, 
   const bool in_place_here = send == in_place;
   if (in_place_here) send = recv;
   Round round(comm, Collective::reduce_scatter, 0, compared_op(comm, op));
+  if (operands_travel_in_cell(total, type))
+    return reduce_part_of_cells(comm, round, send, recv, total, begin, count, type, op);
   const Peers from = peers(comm);
   const Gathering all(round, {send, nullptr, total, total * type.size()}, from);
   if (!comm.is_inter()) round.all_have_come();

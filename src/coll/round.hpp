@@ -81,6 +81,14 @@ class Round {
     return *std::launder(reinterpret_cast<const Args*>(cell.payload));
   }
 
+  // For one that may be behind a member whose cells it takes one after the other: where this round's cell is
+  // there already, the next one's is asked for.
+  void look_ahead(int member) const noexcept
+  {
+    const auto& cells = state_.members_[member].rounds.cells;
+    if (cells.of(number_).turn.value() == number_) memmodel::Native::prefetch_to_read(&cells.of(number_ + 1));
+  }
+
   // Announces that the member's step `phase`, counted from 1, is complete. Errors of await_phase: other, if
   // the member has failed before.
   void reach(int phase);

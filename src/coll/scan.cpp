@@ -13,6 +13,8 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
 {
   post_operands(round, send, count, type);
   const int n = comm.rank() + (inclusive ? 1 : 0);
+  // Earlier members wait for nobody, so their cells may be there before we come.
+  for (int i = 0; i < comm.rank(); ++i) round.look_ahead(i);
   for (int i = 0; i < n; ++i) operands_in_cell(round, i, count, type);
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.
   if (n > 0)

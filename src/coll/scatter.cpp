@@ -2,6 +2,7 @@
 #include "coll/lend.hpp"
 #include "coll/part_transfer.hpp"
 #include "coll/root.hpp"
+#include "coll/select.hpp"
 
 namespace ranklet::coll {
 
@@ -10,15 +11,20 @@ void scatter(Communicator& comm, const Blocks& send, Part recv, int root)
   const Role mine = role(comm, root);
   Round round(comm, Collective::scatter, compared_root(comm, root));
   if (mine.is_root) {
-    const bool early = leaves_early(comm);
-    round.post(early ? lend(round, send, peers(comm).count) : &send);
+    const int n = peers(comm).count;
+    const Count packed = packed_bytes(send, n, Cell::capacity);
+    const bool early = leaves_early(comm) || select::travels_in_cell(packed);
+    if (select::travels_in_cell(packed))
+      round.post_data(packed, [&](unsigned char* out) { pack_blocks(send, n, out); });
+    else
+      round.post(early ? lend(round, send, n) : &send);
     if (!comm.is_inter() && !recv.is_in_place()) transfer(round, round.me(), send[comm.rank()], recv);
     round.finish();
     if (!early) round.await_all_done();
     return;
   }
   // All take their block at once.
-  if (mine.takes_part) transfer(round, mine.root, (*round.args<const Blocks*>(mine.root))[comm.rank()], recv);
+  if (mine.takes_part) transfer(round, mine.root, block_for_us(comm, round, mine.root), recv);
   round.finish();
 }
 

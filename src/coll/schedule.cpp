@@ -28,10 +28,10 @@ ScheduleHolder new_schedule(Communicator& comm, Collective call, int root, Life 
   Schedule& made = stock->take();
   made.comm_ = CommRef(comm);
   made.me_ = me;
-  made.shown.signature =
+  made.call.signature =
       CallSignature(call, life == Life::once ? Form::nonblocking : Form::persistent, root, compared);
   made.shown.site = current_call_site();
-  made.shown.rounds = members.rounds_of(me);
+  made.call.rounds = members.rounds_of(me);
   made.persistent_ = life == Life::persistent;
   made.context_ = comm.context();
   return ScheduleHolder(&made);
@@ -55,10 +55,11 @@ CommRef Schedule::forget() noexcept
   if (is_owners_alone()) owner().progress.remove(*this);
   state(*comm_).operations.end(series_, me_);
   starts_ = 0;
+  call = {};
   shown = {};
   receive = {};
   blocks = {};
-  show_small = false;
+  small_blocks_ = no_blocks;
   peers = {};
   fold_begin = count = 0;
   result = nullptr;
@@ -104,7 +105,7 @@ Request& launch(ScheduleHolder schedule)
   schedule->keep_types();
   CollState& members = state(*schedule->comm_);
   if (schedule->persistent_)
-    schedule->number_ = members.next_operation(schedule->me_, schedule->shown.signature);
+    schedule->number_ = members.next_operation(schedule->me_, schedule->call.signature);
   else
     schedule->start();
   return *schedule.release();
@@ -120,19 +121,10 @@ void Schedule::start()
   } else {
     operation_ =
         members.operations.enter(0, members.nonblocking(me_).series, me_, members.operations_of(me_) + 1);
-    number_ = members.next_operation(me_, shown.signature);
+    number_ = members.next_operation(me_, call.signature);
   }
   Slot& mine = operation_.slot(me_);
-  mine.shown = shown;
-  if (show_small && op) {
-    std::memcpy(mine.data, shown.operands, static_cast<std::size_t>(count * type->extent()));
-    mine.shown.operands = mine.data;
-  } else if (show_small) {
-    const Part& part = shown.part;
-    pack(part.address, part.count, *part.type, 0, mine.data, part.bytes());
-    mine.shown.part = {mine.data, part.bytes(), &predefined(Basic::byte)};
-  }
-  mine.gave_up = false;
+  fill(mine);
   next_ = 0;
   looks_ = 0;
   error_ = ErrorClass::success;
@@ -144,6 +136,8 @@ void Schedule::start()
   const bool is_all = next_ == steps_.size();
   mine.work = is_all || is_owners_alone() ? nullptr : this;
   announce(is_all ? Stage::done : first);
+  // Its readers have it in their caches since the last time: ours again before it is needed.
+  memmodel::Native::prefetch_to_write(operation_.following(me_));
   if (is_all) return finish();
   if (is_owners_alone()) {
     halt_.publish(next_);
@@ -151,6 +145,24 @@ void Schedule::start()
     owner().progress.add(*this);
   }
   advance();
+}
+
+// Before the member has come.
+void Schedule::fill(Slot& slot)
+{
+  slot.call = call;
+  slot.shown = shown;
+  slot.gave_up = false;
+  if (!call.is_small) return;
+  if (op) {
+    std::memcpy(slot.data, shown.operands, static_cast<std::size_t>(count * type->extent()));
+  } else if (small_blocks_ >= 0) {
+    pack_blocks(shown.blocks, small_blocks_, slot.data);
+  } else {
+    const Part& part = shown.part;
+    slot.call.bytes = part.bytes();
+    pack(part.address, part.count, *part.type, 0, slot.data, part.bytes());
+  }
 }
 
 void Schedule::announce(Stage stage)
@@ -254,7 +266,7 @@ CallSignature Schedule::look_for(int absent)
   const WaitPolicy& policy = owner().job.wait_policy();
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return {};
   const CollState& members = state(*comm_);
-  const CallSignature theirs = members.astray(absent, number_, shown.signature, shown.rounds);
+  const CallSignature theirs = members.astray(absent, number_, call.signature, call.rounds);
   return has_reached(absent, Stage::come) ? CallSignature{} : theirs;
 }
 
@@ -272,7 +284,7 @@ void Schedule::give_up(int member, CallSignature theirs)
 {
   Slot& mine = operation_.slot(me_);
   try {
-    reject_call("", member, theirs, shown.signature,
+    reject_call("", member, theirs, call.signature,
                 {.theirs = state(*comm_).site_of(member, theirs), .mine = shown.site});
   } catch (const Error& error) {
     note(error);

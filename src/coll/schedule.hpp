@@ -62,18 +62,25 @@ class Schedule final : public Request, public OwnerOperation {
   explicit Schedule(Rank& owner) : Request(owner) {}
 
   // The parts of a schedule, to be set before it starts.
+  ShownCall call;
   ShownOperands shown{};
-  Part receive;             // block first_part
-  Blocks blocks;            // the other ones
-  bool show_small = false;  // what is shown travels in the slot, as it fits
-  Peers peers{};            // whose operands are folded: all, or the first n for prefixes
-  Count fold_begin = 0;     // where in the operands the result's first element is
+  Part receive;          // block first_part
+  Blocks blocks;         // the other ones
+  Peers peers{};         // whose operands are folded: all, or the first n for prefixes
+  Count fold_begin = 0;  // where in the operands the result's first element is
   void* result = nullptr;
   Count count = 0;  // elements of the operands
   const Datatype* type = nullptr;
   std::unique_ptr<Scratch> scratch;  // takes the result in place of `result` until place_result
   std::vector<const Datatype*> send_types, receive_types;  // that Blocks refer to
   Ref<const Op> op;
+
+  // What is shown travels in the slot, as it fits: a part, operands, or so many blocks.
+  void show_small(int blocks_of_it = no_blocks)
+  {
+    call.is_small = true;
+    small_blocks_ = blocks_of_it;
+  }
 
   // Sets shown.blocks, or blocks, to n blocks. Arrays of counts and displacements are read here and never
   // again: the standard has the caller keep them (MPI 5.0 §6.12), but not all do.
@@ -115,6 +122,7 @@ class Schedule final : public Request, public OwnerOperation {
 
   // Whether it calls functions of the user.
   bool is_owners_alone() const noexcept { return op && !op->is_predefined(); }
+  void fill(Slot& slot);
   bool work() override;
   bool can_do(const Step& step) const noexcept
   {
@@ -151,9 +159,11 @@ class Schedule final : public Request, public OwnerOperation {
   std::vector<Count> send_arrays_, receive_arrays_;
   Operation operation_;
   Operations::Series series_;  // of its starts, if it is persistent
-  std::size_t next_ = 0;       // step; under the token, or the claim
-  memmodel::Sequence<> halt_;  // the step at which the owner alone has stopped
-  int looks_ = 0;              // of the owner, in vain
+  static constexpr int no_blocks = -1;
+  int small_blocks_ = no_blocks;  // in the slot
+  std::size_t next_ = 0;          // step; under the token, or the claim
+  memmodel::Sequence<> halt_;     // the step at which the owner alone has stopped
+  int looks_ = 0;                 // of the owner, in vain
   ErrorClass error_ = ErrorClass::success;
 
   // The owner's note of what stood in the way of its last advance(): it may sleep until that is gone.

@@ -16,57 +16,57 @@ void Schedule::check_call(int member)
 {
   const Slot& slot = operation_.slot(member);
   if (has_reached(member, Stage::done) && slot.gave_up) [[unlikely]]
-    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, shown.signature.text().c_str());
-  const ShownOperands& theirs = slot.shown;
-  if (theirs.signature != shown.signature)
-    reject_call("", member, theirs.signature, shown.signature, sites(member));
-  if (theirs.rounds != shown.rounds)
+    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, call.signature.text().c_str());
+  const ShownCall& theirs = slot.call;
+  if (theirs.signature != call.signature)
+    reject_call("", member, theirs.signature, call.signature, sites(member));
+  if (theirs.rounds != call.rounds)
     fail_mismatch(ErrorClass::other,
                   "member %d has made %lld blocking collectives before this one%s, this one %lld%s", member,
-                  static_cast<long long>(theirs.rounds), place_of_other_call(theirs.site).c_str(),
-                  static_cast<long long>(shown.rounds), place_of_other_call(shown.site).c_str());
+                  static_cast<long long>(theirs.rounds), place_of_other_call(slot.shown.site).c_str(),
+                  static_cast<long long>(call.rounds), place_of_other_call(shown.site).c_str());
 }
 
 void Schedule::check_amount(int member)
 {
-  const Count theirs = operation_.slot(member).shown.bytes;
-  if (theirs != shown.bytes) reject_amount(member, theirs, shown.bytes, sites(member));
+  const Count theirs = operation_.slot(member).call.bytes;
+  if (theirs != call.bytes) reject_amount(member, theirs, call.bytes, sites(member));
 }
 
 void Schedule::perform(const Step& step)
 {
   if (step.action == Action::reach) return announce(step.stage);
   if (step.member >= 0) check_call(step.member);
-  const ShownOperands* const theirs = step.member >= 0 ? &operation_.slot(step.member).shown : nullptr;
+  const Slot* const theirs = step.member >= 0 ? &operation_.slot(step.member) : nullptr;
   switch (step.action) {
     case Action::nothing:
     case Action::reach:
       break;
     case Action::take_part:
-      move(theirs->part, target(step.block), step.member);
+      move(theirs->part(), target(step.block), step.member);
       break;
     case Action::take_block:
-      move(theirs->blocks[step.theirs], target(step.block), step.member);
+      move(theirs->block(step.theirs, comm_->size()), target(step.block), step.member);
       break;
     case Action::take_edge: {
-      const int edge = matching_block(*comm_->topology, step.block, *theirs->topology, comm_->rank());
-      move(theirs->blocks[edge], target(step.block), step.member);
+      const int edge = matching_block(*comm_->topology, step.block, *theirs->shown.topology, comm_->rank());
+      move(theirs->shown.blocks[edge], target(step.block), step.member);
       break;
     }
     case Action::exchange:
-      if (!swap_parts(blocks[step.block], theirs->blocks[step.theirs]))
-        reject_amount(step.member, theirs->blocks[step.theirs].bytes(), blocks[step.block].bytes(),
+      if (!swap_parts(blocks[step.block], theirs->shown.blocks[step.theirs]))
+        reject_amount(step.member, theirs->shown.blocks[step.theirs].bytes(), blocks[step.block].bytes(),
                       sites(step.member));
       break;
     case Action::fold:
       fold_operands(step, scratch ? scratch->address() : result);
       break;
     case Action::fold_to_root:
-      fold_operands(step, theirs->result);
+      fold_operands(step, theirs->shown.result);
       break;
     case Action::take_slice:
       check_amount(step.member);
-      copy_elements(element(theirs->result, step.begin, *type), element(result, step.begin, *type),
+      copy_elements(element(theirs->shown.result, step.begin, *type), element(result, step.begin, *type),
                     step.count, *type);
       break;
     case Action::place_result:
@@ -89,7 +89,7 @@ void Schedule::fold_operands(const Step& step, void* to)
   }
   fold(
       *op, brackets(*comm_, *op), *type, peers.count,
-      [&](int i) { return element(operation_.slot(peers.first + i).shown.operands, fold_begin, *type); },
+      [&](int i) { return element(operation_.slot(peers.first + i).operands(), fold_begin, *type); },
       step.begin, step.count, to);
 }
 

@@ -42,6 +42,8 @@ class Batches {
   class Operation {
    public:
     Slot& slot(int member) const noexcept { return batch_->slots[batch_->first(member) + place_]; }
+    // Where the next operation's may be; for hints to the machine.
+    const Slot* following(int member) const noexcept { return &slot(member) + 1; }
     // A stage of this operation as the slots count.
     std::uint64_t stage(std::uint64_t wanted) const noexcept { return batch_->none + wanted; }
     bool has_reached(int member, std::uint64_t wanted) const noexcept
