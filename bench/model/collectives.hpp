@@ -43,6 +43,8 @@ using FlatBarrier = BarrierOfCells<Sys, true>;
 template <class Sys>
 using BarrierFrom0 = BarrierOfCells<Sys, false>;
 
+// Not in src/coll any more: in step k each member tells the one 2^k places on, and hears from the one 2^k
+// places before.
 template <class Sys>
 class DisseminationBarrier : public Collective<Sys, DisseminationBarrier<Sys>> {
  public:
@@ -62,8 +64,8 @@ class DisseminationBarrier : public Collective<Sys, DisseminationBarrier<Sys>> {
   }
 };
 
-// Not in src/coll: the same in as many steps, first among the eight members of an L3, then from L3 to L3,
-// where each member tells the one in its place. Members come in eights, whose number is a power of two.
+// Not in src/coll either: the same in as many steps, first among the eight members of an L3, then from L3 to
+// L3, where each member tells the one in its place. Members come in eights, whose number is a power of two.
 template <class Sys>
 class FollowingBarrier : public Collective<Sys, FollowingBarrier<Sys>> {
  public:
@@ -81,6 +83,30 @@ class FollowingBarrier : public Collective<Sys, FollowingBarrier<Sys>> {
       round.await_phase(other, phase);
     }
     round.await(me ^ 1, 0);
+    round.all_have_come();
+    round.finish();
+  }
+};
+
+// The groups are the eight members of an L3.
+template <class Sys>
+class BarrierByGroups : public Collective<Sys, BarrierByGroups<Sys>> {
+ public:
+  using Collective<Sys, BarrierByGroups<Sys>>::Collective;
+  void once(Round<Sys>& round, int me, int)
+  {
+    round.post(0, 0);
+    const int n = round.members(), inside = n < 8 ? n : 8, first = me / inside * inside;
+    if (me == first) {
+      for (int i = 1; i < inside; ++i) round.await(first + i, 0);
+      round.reach(1);
+      members::each_from(me / inside, n / inside, [&](int group) { round.await_phase(group * inside, 1); });
+      round.reach(2);
+      round.await((first + inside) % n, 0);
+    } else {
+      round.await_phase(first, 2);
+      round.await(first, 0);
+    }
     round.all_have_come();
     round.finish();
   }
@@ -232,13 +258,13 @@ class LargeBcast : public Large<Sys, LargeBcast<Sys>, 256> {
 };
 
 // Each reduces its slice of all vectors into its own result; then all copy all slices.
-template <class Sys>
-class LargeAllreduce : public Large<Sys, LargeAllreduce<Sys>, 256> {
+template <class Sys, int most_slices>
+class AllreduceOfSlices : public Large<Sys, AllreduceOfSlices<Sys, most_slices>, 256> {
  public:
-  explicit LargeAllreduce(int members) : Large<Sys, LargeAllreduce<Sys>, 256>(members) {}
+  explicit AllreduceOfSlices(int members) : Large<Sys, AllreduceOfSlices<Sys, most_slices>, 256>(members) {}
   void once(Round<Sys>& round, int me, int)
   {
-    const int n = round.members(), slices = n < 8 ? n : 8;  // of 2 KiB: select::slices()
+    const int n = round.members(), slices = std::min(n, most_slices);
     const auto begin = [&](int slice) { return 256 * slice / slices; };
     this->write(me);
     round.post(1, 4);
@@ -262,6 +288,12 @@ class LargeAllreduce : public Large<Sys, LargeAllreduce<Sys>, 256> {
     if (me < slices) round.await_all_done();
   }
 };
+
+template <class Sys>
+using LargeAllreduce = AllreduceOfSlices<Sys, 64>;
+// Of 2 KiB, as two members have them: what Ranklet did before.
+template <class Sys>
+using AllreduceOf8 = AllreduceOfSlices<Sys, 8>;
 
 template <class Sys>
 class LargeAllgather : public Large<Sys, LargeAllgather<Sys>, 16> {

@@ -7,18 +7,36 @@
 
 namespace ranklet::model {
 
+// When one who asks for a line then has its turn.
+double Simulation::pass_links(int from, int to, double start)
+{
+  const auto pass = [&](int of_sender, int of_reader, double Links::*free, double apart) {
+    if (of_sender == of_reader) return;
+    double& next = links_[static_cast<std::size_t>(of_reader)].*free;
+    start = std::max(start, next);
+    next = start + apart;
+  };
+  const Links &sender = links_[static_cast<std::size_t>(from)],
+              &reader = links_[static_cast<std::size_t>(to)];
+  pass(sender.package, reader.package, &Links::package_free, costs_.package_link);
+  pass(sender.l3, reader.l3, &Links::l3_free, costs_.l3_link);
+  return start;
+}
+
 // The line answers at once, as nobody takes it.
 void Simulation::fetch(Line& line, int index)
 {
   Core& reader = core(index);
-  double distance = 0;
-  for (int i = 0; i < machine_.cores; ++i)
-    if (line.holders[static_cast<std::size_t>(i)])
-      distance =
-          distance == 0 ? machine_.distance(i, index) : std::min(distance, machine_.distance(i, index));
   // What nobody has comes from memory: as far as the nearest neighbour.
-  if (distance == 0) distance = 1;
-  const double start = std::max(reader.clock, line.next_service);
+  double distance = 1;
+  int from = index;
+  for (int i = 0; i < machine_.cores; ++i)
+    if (line.holders[static_cast<std::size_t>(i)] &&
+        (from == index || machine_.distance(i, index) < distance)) {
+      from = i;
+      distance = machine_.distance(i, index);
+    }
+  const double start = std::max(pass_links(from, index, reader.clock), line.next_service);
   const double done = start + distance * costs_.fetch;
   line.next_service = start + costs_.service;
   line.fetched = std::max(line.fetched, done);

@@ -8,8 +8,8 @@
 
 namespace ranklet::model {
 
-// What bench/model/calibration.cpp measures on two cores; nanoseconds. The defaults are round figures of a near
-// pair.
+// What bench/model/calibration.cpp measures on two cores; nanoseconds. The defaults are round figures of a
+// near pair.
 struct Costs {
   double fetch = 30;       // a read of a line that a core at distance 1 has, alone
   double invalidate = 20;  // taking the line from a core at distance 1
@@ -21,6 +21,8 @@ struct Costs {
   double service = 3;           // after which a line that is read by many answers the next of them
   double in_flight = 8;         // reads that miss that a core has under way at once
   double stores_in_flight = 4;  // and lines that it takes for its stores
+  double l3_link = 1;           // between two lines that come into an L3
+  double package_link = 0.4;    // and into a package
 };
 
 // How near two cores are: the smallest thing that both are in.
@@ -41,10 +43,22 @@ struct Machine {
   Nearness nearness(int a, int b) const { return near[static_cast<std::size_t>(a * cores + b)]; }
   double distance(int a, int b) const { return distances[static_cast<std::size_t>(nearness(a, b))]; }
 
+  // The first core of the L3, or of the package, that core i is in.
+  int l3_of(int i) const { return first_within(i, Nearness::l3); }
+  int package_of(int i) const { return first_within(i, Nearness::package); }
+
   int cores = 0;
   Costs costs;
   Distances distances = usual_distances;
   std::vector<Nearness> near;  // row by row
+
+ private:
+  int first_within(int i, Nearness most) const
+  {
+    for (int k = 0; k < i; ++k)
+      if (nearness(i, k) <= most) return k;
+    return i;
+  }
 };
 
 }  // namespace ranklet::model

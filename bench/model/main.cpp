@@ -47,6 +47,7 @@ const Subject subjects[] = {
     subject<BarrierFrom0>("barrier_flat_from_0", synchronising),
     subject<DisseminationBarrier>("barrier_dissemination", synchronising),
     subject<FollowingBarrier>("barrier_following", synchronising),
+    subject<BarrierByGroups>("barrier_by_groups", synchronising),
     subject<CounterBarrier>("barrier_counter", synchronising),
     subject<SmallBcast>("bcast_8", spreading),
     subject<FlatAllreduce>("allreduce_8_flat", synchronising),
@@ -55,6 +56,7 @@ const Subject subjects[] = {
     subject<SmallAllgather>("allgather_8", gathering),
     subject<LargeBcast>("bcast_16K", large_bcast, 256, true),
     subject<LargeAllreduce>("allreduce_16K", large_allreduce, 256, true),
+    subject<AllreduceOf8>("allreduce_16K_of_8", large_allreduce, 256, true),
     subject<LargeAllgather>("allgather_1K", large_allgather, 128, true),
     subject<Fence>("win_fence", synchronising),
     subject<PostStart>("pscw", nullptr, 2),
@@ -68,9 +70,9 @@ void print(const Costs& c, double hop)
 {
   std::printf(
       "costs hop=%.1f fetch=%.1f invalidate=%.1f work=%.2f update=%.1f pause=%.1f yield=%.0f membarrier=%.0f "
-      "service=%.1f in_flight=%.1f stores_in_flight=%.1f\n",
+      "service=%.1f in_flight=%.1f stores_in_flight=%.1f l3_link=%.1f package_link=%.1f\n",
       hop, c.fetch, c.invalidate, c.work, c.update, c.pause, c.yield, c.membarrier, c.service, c.in_flight,
-      c.stores_in_flight);
+      c.stores_in_flight, c.l3_link, c.package_link);
 }
 
 // Samples between which the hop has not changed; none if the cores move too often.
@@ -124,7 +126,9 @@ bool take_cost(const char* word, Costs& costs)
              {"service", costs.service},
              {"in_flight", costs.in_flight},
              {"membarrier", costs.membarrier},
-             {"stores_in_flight", costs.stores_in_flight}};
+             {"stores_in_flight", costs.stores_in_flight},
+             {"l3_link", costs.l3_link},
+             {"package_link", costs.package_link}};
   for (const auto& [name, cost] : all) {
     const std::size_t length = std::strlen(name);
     if (std::strncmp(word, name, length) != 0 || word[length] != '=') continue;

@@ -16,7 +16,7 @@ from pathlib import Path
 
 PICTURES = {
     "barriers": ("Barriers, in hops", ["barrier_flat", "barrier_flat_from_0", "barrier_dissemination",
-                                       "barrier_following", "barrier_counter"]),
+                                       "barrier_following", "barrier_by_groups", "barrier_counter"]),
     "small": ("Small collectives, in hops", ["allreduce_8_flat", "allreduce_8_flat_from_0", "allreduce_8_central", "bcast_8", "allgather_8"]),
     "shared": ("One line that all change: time of one operation, in hops",
                ["many_to_one", "lock_exclusive", "lock_shared", "fetch_and_add"]),

@@ -29,6 +29,7 @@ Simulation::Simulation(const Machine& machine, int ranks) : machine_(machine), c
   if (ranks > machine.cores || machine.cores > most_cores)
     throw std::invalid_argument("more ranks than cores");
   for (int i = 0; i < ranks; ++i) cores_.push_back(std::make_unique<Core>());
+  for (int i = 0; i < machine.cores; ++i) links_.push_back({machine.l3_of(i), machine.package_of(i)});
   if (simulation) throw std::logic_error("one simulation at a time");
   simulation = this;
 }

@@ -3,7 +3,8 @@
 // A rank is a fiber that runs until its clock has passed the next event. Lines are those of real addresses,
 // so what lies on one line moves together. The rules, as tests/model checks them:
 //  1. A core that has a line reads it for `work`. Else it fetches it from the nearest core that has it, which
-//     keeps it: `fetch` times their distance. Those who fetch a line at once are served `service` apart.
+//     keeps it: `fetch` times their distance. Those who fetch a line at once are served `service` apart. Into
+//     an L3 lines come `l3_link` apart, into a package `package_link`.
 //  2. To write, a core must have the line alone: it takes it from all others, `invalidate` times the distance
 //     of the farthest. One does so at a time, and not while others' fetches of it are under way; who comes
 //     meanwhile, for reading or writing, waits in line.
@@ -107,6 +108,11 @@ class Simulation {
     std::deque<Request> queue;
     std::vector<int> watchers;
   };
+  // What lines that come from outside pass one after the other.
+  struct Links {
+    int l3, package;                       // which ones the core is behind
+    double l3_free = 0, package_free = 0;  // of those that begin with this core: when the next line may come
+  };
   struct Store {
     void* at;
     std::uint64_t value;
@@ -152,6 +158,7 @@ class Simulation {
   bool end_look(bool succeeded, double pause);
 
   void fetch(Line& line, int index);
+  double pass_links(int from, int to, double start);
   void ask(Line& line, int index, Wish wish);
   void serve(Line& line);
   void grant(Line& line, Request request);
@@ -162,6 +169,7 @@ class Simulation {
   const Machine& machine_;
   const Costs& costs_;
   std::vector<std::unique_ptr<Core>> cores_;
+  std::vector<Links> links_;
   std::unordered_map<std::uintptr_t, Line> lines_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t events_made_ = 0;

@@ -225,15 +225,14 @@ const std::vector<ConfigOption>& table()
           "whether blocks of memory from 2 MiB on may lie in huge pages, where the system leaves that to "
           "programs (transparent_hugepage/enabled is madvise): strided access misses the TLB less often"),
       row("coll-flat-members", &Config::coll_flat_members, "N",
-          "up to so many ranks each looks at all others' small operands itself; above, one rank combines "
-          "them"),
+          "up to so many ranks that share cores each looks at all others' small operands itself; above, one "
+          "rank combines them"),
       row("coll-flat-barrier", &Config::coll_flat_barrier, "N",
-          "up to so many ranks each looks at all others in a barrier; above, ranks hear of each other in "
-          "steps, "
-          "or "
-          "count themselves in when they share cores"),
+          "up to so many ranks that share cores each looks at all others in a barrier; above, they count "
+          "themselves in"),
       row("coll-slice", &Config::coll_slice, "BYTES",
-          "large reductions are divided among so many ranks that each has at least this part of a vector"),
+          "large reductions are divided among so many ranks that each has at least this part of a vector; "
+          "among more than two with cores of their own, less"),
       row("coll-shared-bcast", &Config::coll_shared_bcast, "BYTES",
           "from this size on the root of a broadcast helps the others to copy"),
       row("coll-sequential-reduction", &Config::coll_sequential_reduction,

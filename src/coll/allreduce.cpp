@@ -59,12 +59,13 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
         op, brackets(comm, op), type, n, [&](int i) { return all.send(i); }, part.begin, part.count, recv);
   };
   const auto is_in_place = [&](int i) { return all.send(i) == all.recv(i); };
-  if (select::both_reduce(n, count, bytes, op) && !is_in_place(0) && !is_in_place(1)) {
+  if (select::both_reduce(n, comm.shared().own_cores, count, bytes, op) && !is_in_place(0) &&
+      !is_in_place(1)) {
     reduce({0, count});
     round.finish();
     return round.await_all_done();
   }
-  const int slices = select::slices(n, count, bytes, op);
+  const int slices = select::slices(n, comm.shared().own_cores, count, bytes, op);
   if (me < slices) {
     reduce(slice(count, slices, me));
     round.reach(1);
@@ -103,7 +104,7 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
   if (send == in_place) send = recv;
   Round round(comm, Collective::allreduce, 0, compared_op(comm, op));
   if (operands_travel_in_cell(count, type)) {
-    if (comm.is_inter() || comm.size() <= select::flat_members())
+    if (comm.is_inter() || comm.size() <= select::flat_members(comm.shared().own_cores))
       allreduce_flat(comm, round, send, recv, count, type, op);
     else
       allreduce_central(comm, round, send, recv, count, type, op);

@@ -23,19 +23,30 @@ void compare_with_neighbor(Round& round)
   round.await((round.me() + 1) % round.members());
 }
 
-// In step k each member tells the one 2^k places on, and hears from the one 2^k places before, that it has
-// heard of 2^k members: after ceil(log2 n) steps everybody has heard of all.
-void barrier_dissemination(Communicator& comm, Collective call)
+// In each group of near members the first one hears of the others, then of the other groups' first ones, and
+// tells its group: far lines move between few.
+void barrier_by_groups(Communicator& comm, Collective call)
 {
+  constexpr int here = 1, everywhere = 2;  // of whom a group's first member has heard
   Round round(comm, call, 0);
   round.post_nothing();
-  const int n = round.members();
-  int phase = 0;
-  for (int distance = 1; distance < n; distance *= 2) {
-    round.reach(++phase);
-    round.await_phase((round.me() - distance + n) % n, phase);
+  const auto& [groups, of] = state(comm).near_groups(comm.shared());
+  const auto mine = of[static_cast<std::size_t>(round.me())];
+  const auto members = [&](int group) -> auto&
+  {
+    return groups[static_cast<std::size_t>(group)];
+  };
+  const int first = members(mine).front(), count = static_cast<int>(groups.size());
+  if (round.me() == first) {
+    for (const int member : members(mine)) round.await(member);
+    round.reach(here);
+    members::each_from(mine, count, [&](int group) { round.await_phase(members(group).front(), here); });
+    round.reach(everywhere);
+    round.await(members((mine + 1) % count).front());
+  } else {
+    round.await_phase(first, everywhere);
+    round.await(first);
   }
-  compare_with_neighbor(round);
   round.all_have_come();
   round.finish();
 }
@@ -64,8 +75,8 @@ void meet_all(Communicator& comm, Collective call)
   switch (select::barrier(comm.shared().members(), comm.shared().own_cores)) {
     case select::Barrier::flat:
       return barrier_flat(comm, call);
-    case select::Barrier::dissemination:
-      return barrier_dissemination(comm, call);
+    case select::Barrier::by_groups:
+      return barrier_by_groups(comm, call);
     case select::Barrier::counter:
       return barrier_counter(comm, call);
   }

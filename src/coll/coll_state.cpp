@@ -31,6 +31,11 @@ Lines& CollState::lines()
   return lines_.get([this] { return std::make_unique<Lines>(count_); });
 }
 
+const NearGroups& CollState::near_groups(const CommShared& shared)
+{
+  return near_groups_.get([&] { return std::make_unique<NearGroups>(find_near_groups(shared)); });
+}
+
 // Here, where a Schedule is known.
 CollState::Nonblocking::Nonblocking() = default;
 CollState::Nonblocking::~Nonblocking() = default;

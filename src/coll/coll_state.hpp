@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "coll/call_signature.hpp"
+#include "coll/near_groups.hpp"
 #include "coll/operation.hpp"
 #include "comm/communicator.hpp"
 #include "members/call_log.hpp"
@@ -70,6 +71,9 @@ class CollState {
   Operations operations;
   // For select::in_lines(); made at the first call.
   Lines& lines();
+
+  // For barriers of many; found at the first one.
+  const NearGroups& near_groups(const CommShared& shared);
 
   // What a member has for its nonblocking collectives, made before its first one: what may fail for want of
   // memory comes before its note.
@@ -137,6 +141,7 @@ class CollState {
   const int count_;
   std::unique_ptr<Member[]> members_;
   memmodel::Lazy<Lines> lines_;
+  memmodel::Lazy<NearGroups> near_groups_;
 };
 
 struct CollState::Nonblocking {

@@ -90,7 +90,7 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
     return launch(std::move(schedule));
   }
   // Each of several members reduces its slice of all vectors and writes it to the root.
-  const int slices = select::slices(comm.size(), count, count * type.size(), op);
+  const int slices = select::slices(comm.size(), comm.shared().own_cores, count, count * type.size(), op);
   if (comm.rank() < slices) {
     const Slice part = slice(count, slices, comm.rank());
     schedule->wait_for(schedule->peers, Stage::come);
@@ -111,7 +111,7 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
   check_valid_for(op, type);
   auto schedule = reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op);
   if (comm.is_inter() || schedule->call.is_small ||
-      select::both_reduce(comm.size(), count, count * type.size(), op)) {
+      select::both_reduce(comm.size(), comm.shared().own_cores, count, count * type.size(), op)) {
     // Everybody reduces for itself.
     schedule->wait_for(schedule->peers, Stage::come);
     schedule->add({.action = Action::fold, .count = count});
@@ -120,7 +120,7 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
   }
   // Each of several members reduces its slice of all vectors into its own result; then all copy all slices.
   const int n = comm.size(), me = comm.rank();
-  const int slices = select::slices(n, count, count * type.size(), op);
+  const int slices = select::slices(n, comm.shared().own_cores, count, count * type.size(), op);
   if (me < slices) {
     const Slice part = slice(count, slices, me);
     schedule->wait_for(schedule->peers, Stage::come);

@@ -31,7 +31,7 @@ void reduce_slices(Communicator& comm, Round& round, const Role& mine, const voi
   const Count bytes = count * type.size();
   const Gathering all(round, {send, mine.is_root ? recv : nullptr, count, bytes}, {0, comm.size()});
   round.all_have_come();
-  const int slices = select::slices(comm.size(), count, bytes, op);
+  const int slices = select::slices(comm.size(), comm.shared().own_cores, count, bytes, op);
   if (comm.rank() < slices) {
     const Slice part = slice(count, slices, comm.rank());
     fold(

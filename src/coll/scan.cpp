@@ -48,7 +48,7 @@ void scan_slices(Communicator& comm, Round& round, const void* send, void* recv,
   const Count bytes = count * type.size();
   const Gathering all(round, {send, recv, count, bytes}, {0, n});
   round.all_have_come();
-  const int slices = select::slices(n, count, bytes, op);
+  const int slices = select::slices(n, comm.shared().own_cores, count, bytes, op);
   if (comm.rank() < slices) {
     const Slice part = slice(count, slices, comm.rank());
     const Count step = block_elements(op, part.count, type);

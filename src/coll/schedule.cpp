@@ -7,17 +7,6 @@
 
 namespace ranklet::coll {
 
-namespace {
-
-Rank& rank_of(const Communicator& comm, int member)
-{
-  const CommShared& shared = comm.shared();
-  const int first = shared.group->size();
-  return member < first ? shared.group->member(member) : shared.other_group->member(member - first);
-}
-
-}  // namespace
-
 ScheduleHolder new_schedule(Communicator& comm, Collective call, int root, Life life, const Op* compared)
 {
   CollState& members = state(comm);
@@ -171,7 +160,7 @@ void Schedule::announce(Stage stage)
   const int members = comm_->shared().members();
   for (int i = 0; i < members; ++i) {
     if (i == me_) continue;
-    Rank& rank = rank_of(*comm_, i);
+    Rank& rank = comm_->shared().member(i);
     if (is_owners_alone())
       rank.wake();
     else

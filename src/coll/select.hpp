@@ -18,26 +18,29 @@ inline bool travels_in_cell(Count bytes)
 }
 
 // Up to here every member looks at all cells, which takes one hop; above, one member gathers and hands out,
-// which takes two but 2n instead of n^2 looks. Sharing two cores, gathering wins from 16 on.
-inline constexpr int most_flat_members = 64;
-inline int flat_members()
+// which takes two but 2n instead of n^2 looks. Members that share cores are better off with the second one
+// early (bench/tune.py); where they have their own, the first one is faster up to 256 (docs/scaling.md).
+inline constexpr int most_flat_members = 256;
+inline int flat_members(bool own_cores)
 {
-  return static_cast<int>(std::min<Count>(config().coll_flat_members, most_flat_members));
+  return own_cores ? most_flat_members
+                   : static_cast<int>(std::min<Count>(config().coll_flat_members, most_flat_members));
 }
 
 // Whether nonblocking collectives of operands that fit a cell are done by lines alone (lines.hpp).
 inline bool in_lines(const Communicator& comm)
 {
-  return !comm.is_inter() && comm.size() <= flat_members();
+  return !comm.is_inter() && comm.size() <= flat_members(comm.shared().own_cores);
 }
 
-enum class Barrier { flat, dissemination, counter };
-// Members that share cores wait longest for the next turn to run, so few steps count; members with cores
-// of their own for the cache line that all of them write.
+enum class Barrier { flat, by_groups, counter };
+// Members that share cores wait longest for the next turn to run, so few steps count. Where they have their
+// own, groups are as fast as flat from 64 on and move a twentieth of the lines (docs/scaling.md).
+inline constexpr int most_flat_barrier = 32;
 inline Barrier barrier(int members, bool own_cores)
 {
-  if (members <= config().coll_flat_barrier) return Barrier::flat;
-  return own_cores ? Barrier::dissemination : Barrier::counter;
+  if (own_cores) return members <= most_flat_barrier ? Barrier::flat : Barrier::by_groups;
+  return members <= config().coll_flat_barrier ? Barrier::flat : Barrier::counter;
 }
 
 // Whether the root of a broadcast copies a share of what each other member gets; in vain where its core is
@@ -57,20 +60,23 @@ inline bool lends_blocks(const Communicator& comm, Count total)
 }
 
 // A reduction of large vectors is divided into slices that members reduce at once: how many, so that a slice
-// is worth a member's hop to all the others: from 2 KiB for each. A user's function gets whole vectors.
-inline int slices(int members, Count count, Count bytes, const Op& op)
+// is worth a member's hop to all the others. Of two members each has 2 KiB; more with cores of their own
+// less, as they read so much together, but a cache line, and not more than 64 (docs/scaling.md). A user's
+// function gets whole vectors.
+inline int slices(int members, bool own_cores, Count count, Count bytes, const Op& op)
 {
   if (!op.is_predefined()) return 1;
-  const Count worth = std::max<Count>(config().coll_slice, 1);
-  const Count most = std::min<Count>(members, std::max<Count>(count, 1));
+  const Count whole = std::max<Count>(config().coll_slice, 1);
+  const Count worth = own_cores ? std::min(whole, std::max<Count>(2 * whole / members, 64)) : whole;
+  const Count most = std::min<Count>({members, std::max<Count>(count, 1), 64});
   return static_cast<int>(std::clamp<Count>(bytes / worth, 1, most));
 }
 
 // Whether both members of an allreduce of middle size read all operands and reduce for themselves: a hop less
 // than where one reduces and the other fetches the result.
-inline bool both_reduce(int members, Count count, Count bytes, const Op& op)
+inline bool both_reduce(int members, bool own_cores, Count count, Count bytes, const Op& op)
 {
-  return members == 2 && slices(members, count, bytes, op) == 1;
+  return members == 2 && slices(members, own_cores, count, bytes, op) == 1;
 }
 
 }  // namespace ranklet::coll::select

@@ -51,7 +51,12 @@ struct CommShared {
   memmodel::SpinLock<> orders_lock;
   std::shared_ptr<check::CollectiveOrders> orders RANKLET_GUARDED_BY(orders_lock);  // slot of the check layer
 
+  // Those of `group` come first.
   int members() const noexcept { return group->size() + (other_group ? other_group->size() : 0); }
+  Rank& member(int i) const noexcept
+  {
+    return i < group->size() ? group->member(i) : other_group->member(i - group->size());
+  }
 
  private:
   const std::shared_ptr<Universe> universe_;

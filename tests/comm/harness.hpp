@@ -9,11 +9,12 @@
 namespace ranklet::test {
 
 // body(rank, world) on each of n ranks, by the policy for two cores, so that tests of many ranks also cover
-// yielding and sleeping. `places`: where they run, as far as they know.
-inline void run(int n, const std::function<void(Rank&, Communicator&)>& body, std::vector<Place> places = {})
+// yielding and sleeping. `places`: where they run, as far as they know; cores: how many they believe to have.
+inline void run(int n, const std::function<void(Rank&, Communicator&)>& body, std::vector<Place> places = {},
+                int cores = 2)
 {
   JobOptions options;
-  options.wait = WaitPolicy::automatic(n, 2);
+  options.wait = WaitPolicy::automatic(n, cores);
   if (!places.empty()) options.places = [places] { return places; };
   options.extensions = {comm::extension()};
   Job job(n, std::move(options));

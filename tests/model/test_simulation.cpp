@@ -94,6 +94,27 @@ TEST_CASE("a line comes from the nearest core that has it, and readers are serve
   CHECK(time_of(flat, 4, [&](int) { (void)other.first.get(); }) == 1 + 3 * 7 + 100);
 }
 
+TEST_CASE("lines pass the link of an L3 or a package one after another")
+{
+  const auto time_with = [](const char* description, double l3_link, double package_link) {
+    Costs costs = round_costs;
+    costs.l3_link = l3_link;
+    costs.package_link = package_link;
+    const Machine machine = Machine::synthetic(description, costs);
+    Line lines[2];
+    return time_of(machine, 4, [&](int me) {
+      if (me >= 2) return lines[me - 2].first.set(1);
+      Simulation::current().spend(1000);
+      (void)lines[me].first.get();
+    });
+  };
+  // Cores 0 and 1 each read what a core of the other L3 has.
+  const double apart = 1000 + 1 + 2.5 * 100, remote = 1000 + 1 + 5 * 100;
+  CHECK(time_with("package:1 numa:1 l3:2 core:2 pu:1", 0, 0) == apart);
+  CHECK(time_with("package:1 numa:1 l3:2 core:2 pu:1", 40, 70) == apart + 40);
+  CHECK(time_with("package:2 numa:1 l3:1 core:2 pu:1", 0, 70) == remote + 70);
+}
+
 TEST_CASE("a store takes the line from all others, as long as from the farthest, while its core goes on")
 {
   const Machine machine = Machine::synthetic("package:1 numa:1 l3:2 core:2 pu:1", round_costs);
