@@ -140,7 +140,7 @@ struct SessionHandle : HandleKind<MPI_Session, SessionPtr, 9, 0x120, 8> {
 struct WinHandle : HandleKind<MPI_Win, Window*, 10, 0x110, 8>, Plain<Window> {
   static constexpr ErrorClass error = ErrorClass::win;
   static constexpr const char* what = "window";
-  static constexpr bool counts_retired = true;  // threads remember their last window (fast_rma.hpp)
+  static constexpr bool counts_retired = true;  // threads remember their last window (last_window.hpp)
 };
 
 struct FileHandle : HandleKind<MPI_File, File*, 11, 0x118, 8>, Plain<File> {

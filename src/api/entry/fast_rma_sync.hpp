@@ -1,0 +1,151 @@
+// The shortest way through the synchronisation calls of a passive epoch: see fast_rma.hpp.
+//
+// A call that is nothing but a fence is as fast as the stores before it are few, as the fence waits for them:
+// so these store nothing of their own.
+#pragma once
+
+#include "api/entry/last_window.hpp"
+
+namespace ranklet::api::fast {
+
+inline bool Win_sync(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || window_->epoch() != Window::Epoch::lock_all || !window_->hints.full_sync) return false;
+  window_->shared().fence.full();
+  return true;
+}
+
+// Whether the rank is a target to which a passive epoch is open.
+inline bool is_passive(const Window& window, int rank) noexcept
+{
+  if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window.size())) return false;
+  if (window.epoch() == Window::Epoch::lock_all) [[likely]]
+    return true;
+  const rma::Access access = last_window.path(rank).access();
+  return access == rma::Access::exclusive || access == rma::Access::shared;
+}
+
+inline bool Win_flush(int rank, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || !is_passive(*window_, rank)) return false;
+  window_->shared().fence.full();
+  return true;
+}
+
+inline bool Win_flush_all(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || window_->epoch() != Window::Epoch::lock_all) return false;
+  window_->shared().fence.full();
+  return true;
+}
+
+inline bool Win_flush_local(int rank, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  return window_ && is_passive(*window_, rank);
+}
+
+inline bool Win_flush_local_all(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  return window_ && window_->epoch() == Window::Epoch::lock_all;
+}
+
+inline void leave_shared(rma::Target& target) noexcept
+{
+  target.lock.leave_shared();
+  target.lock_parking.notify();
+}
+// The same with the fence that completes operations before it, as MPI_Win_unlock asks for.
+inline void complete_and_leave_shared(Window& window, rma::Target& target) noexcept
+{
+  window.shared().fence.full_before_leaving(target.lock);
+  target.lock_parking.notify();
+}
+
+// A lock that can be had at once; or none is taken, as the program says that it need not.
+inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_) return false;
+  const bool exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
+  const bool holds = assertion != MPI_MODE_NOCHECK;
+  if ((!exclusive && lock_type != MPI_LOCK_SHARED) || (holds && assertion != 0)) return false;
+  if (static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
+  Window::Path& path = last_window.path(rank);
+  if (window_->epoch() != Window::Epoch::none || window_->started.are_open() ||
+      path.access() != rma::Access::none || !path.known)
+    return false;
+  if (holds) {
+    rma::Target& target = last_window.target(rank);
+    if (exclusive ? !target.lock.try_lock(path.ticket) : !target.lock.try_lock_shared()) return false;
+  }
+  path.holds = holds;
+  path.set_access(exclusive ? rma::Access::exclusive : rma::Access::shared);
+  path.open.set();
+  return true;
+}
+
+inline bool Win_unlock(int rank, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || static_cast<unsigned>(rank) >= static_cast<unsigned>(window_->size())) return false;
+  Window::Path& path = last_window.path(rank);
+  const bool exclusive = path.access() == rma::Access::exclusive;
+  if (!exclusive && path.access() != rma::Access::shared) return false;
+  path.open.reset();
+  path.set_access(rma::Access::none);
+  if (!path.holds) {
+    window_->shared().fence.full();
+    return true;
+  }
+  rma::Target& target = last_window.target(rank);
+  if (!exclusive) {
+    complete_and_leave_shared(*window_, target);
+    return true;
+  }
+  target.lock.leave(path.ticket);
+  target.lock_parking.notify();
+  return true;
+}
+
+// Locks of all targets that can be had at once.
+inline bool Win_lock_all(int assertion, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || assertion != 0 || window_->epoch() != Window::Epoch::none || window_->started.are_open() ||
+      !window_->all_known())
+    return false;
+  const int size = window_->size();
+  for (int i = 0; i < size; ++i)
+    if (last_window.path(i).access() != rma::Access::none) return false;
+  for (int i = 0; i < size; ++i) {
+    if (last_window.target(i).lock.try_lock_shared()) [[likely]]
+      continue;
+    while (i-- > 0) leave_shared(last_window.target(i));
+    return false;
+  }
+  window_->locked_all = true;
+  window_->set_epoch(Window::Epoch::lock_all);
+  return true;
+}
+
+inline bool Win_unlock_all(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || window_->epoch() != Window::Epoch::lock_all) return false;
+  window_->set_epoch(Window::Epoch::none);
+  if (!window_->locked_all) {
+    window_->shared().fence.full();
+    return true;
+  }
+  // One fence, before the first.
+  complete_and_leave_shared(*window_, last_window.target(0));
+  for (int i = 1, size = window_->size(); i < size; ++i) leave_shared(last_window.target(i));
+  return true;
+}
+
+}  // namespace ranklet::api::fast
