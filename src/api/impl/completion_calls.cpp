@@ -1,32 +1,15 @@
 // Completion of requests of all kinds (MPI 5.0 §3.7.3 to §3.7.5).
 #include <algorithm>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "api/entry/request_calls.hpp"
 #include "api/impl/arbitrated_requests.hpp"
+#include "api/impl/completion_errors.hpp"
 #include "api/impl/impl.hpp"
 
 namespace ranklet::api {
 
 namespace {
-
-// What a request ended with that failed.
-struct Failure {
-  ErrorClass error = ErrorClass::success;
-  bool is_mismatch = false;
-  std::string message;
-  std::uint32_t context = 0;
-  File* file = nullptr;  // if it was an access of one
-};
-
-[[gnu::cold, gnu::noinline]] Failure failure_of(Request& request, ErrorClass error)
-{
-  const auto* const access = request_cast<io::FileRequest>(request);
-  return {error, request.is_mismatch(), request.error_message(), request.context(),
-          access ? &access->file() : nullptr};
-}
 
 // Ends a complete request whose handle `retire` takes away; inactive ones stay as they are. Errors go to
 // `failed`.
@@ -53,15 +36,6 @@ void finish(Request& request, Status* status, Retire&& retire, Failed&& failed)
     failed(*failure);
 }
 
-// The handler of the file or communicator is responsible (§9.3).
-void blame_object(Rank& self, const Failure& failure)
-{
-  if (failure.file)
-    blame(*failure.file);
-  else
-    blame_context(self, failure.context);
-}
-
 template <class Retire>
 void finish_and_check(Rank& self, Request& request, Status* status, Retire&& retire)
 {
@@ -80,42 +54,6 @@ void finish_and_check(Rank& self, const RequestArray& requests, int i, Status* s
 {
   finish_and_check(self, *requests[i], status, [&] { requests.retire(i); });
 }
-
-// The errors of the calls that complete several requests: the statuses have one code each, and the call fails
-// with MPI_ERR_IN_STATUS (§3.7.5).
-class Errors {
- public:
-  explicit Errors(Rank& self) noexcept : self_(self) {}
-
-  void add(int slot, const Failure& failure)
-  {
-    if (codes_.empty()) first_ = failure;
-    first_.is_mismatch = first_.is_mismatch && failure.is_mismatch;
-    codes_.emplace_back(slot, self_.api->codes.remember(failure.error, failure.message));
-  }
-
-  // used: how many statuses the call has filled.
-  void check(Status* statuses, int used)
-  {
-    if (codes_.empty()) [[likely]]
-      return;
-    if (statuses) {
-      for (int i = 0; i < used; ++i) statuses[i].error = 0;
-      for (const auto& [slot, code] : codes_) statuses[slot].error = code;
-    }
-    blame_object(self_, first_);
-    const std::string text =
-        first_.message.empty() ? self_.api->codes.text(static_cast<int>(first_.error)) : first_.message;
-    throw Error(ErrorClass::in_status,
-                std::to_string(codes_.size()) + " of the operations failed, the first because " + text,
-                first_.is_mismatch);
-  }
-
- private:
-  Rank& self_;
-  Failure first_;
-  std::vector<std::pair<int, int>> codes_;
-};
 
 // The first active request that is complete, or -1; works on all until then.
 int find_complete(const RequestArray& requests)
@@ -151,7 +89,7 @@ template <class Chosen>
 void finish_some(Rank& self, const RequestArray& requests, int first, int& outcount, int* indices,
                  Status* statuses, Chosen&& chosen)
 {
-  Errors errors(self);
+  CompletionErrors errors(self);
   int count = 0;
   for (int i = first; i < requests.size(); ++i) {
     Request* const request = requests[i];
@@ -249,7 +187,7 @@ void Testany(Rank& self, int, const RequestArray& requests, int& index, int& fla
 void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
 {
   attend_to_late_errors(self);
-  Errors errors(self);
+  CompletionErrors errors(self);
   any_active(requests);
   for (int i = 0; i < requests.size(); ++i) {
     Request* const request = requests[i];
