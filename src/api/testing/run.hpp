@@ -5,6 +5,7 @@
 #include <ranklet/run.hpp>
 #pragma GCC visibility pop
 
+#include <chrono>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -66,10 +67,14 @@ class Run {
   void stop_for(Rank& rank) noexcept;
 
  private:
+  // How long a run that is being stopped waits before it says for whom, and ranks for each other's
+  // destructors.
+  static constexpr std::chrono::milliseconds patience{5000};
+
   RunMember& member(int rank) noexcept { return members_[static_cast<std::size_t>(rank)]; }
   JobOptions job_options(int size, std::shared_ptr<Arbiter> arbiter, const Config& settings);
 
-  // On the ranks' threads.
+  // On the ranks' threads: run_member.cpp.
   void run_rank(Rank& rank);
   void call_body(Rank& rank);
   // Calls function(context) so that all are at rest before an exception unwinds the stack.
