@@ -9,6 +9,7 @@
 
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/world.hpp"
+#include "libc/alternate_stack.hpp"
 #include "libc/directory.hpp"
 
 namespace ranklet::launch {

@@ -14,6 +14,7 @@
 #include "launch/rank_stack.hpp"
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/world.hpp"
+#include "libc/alternate_stack.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::launch {

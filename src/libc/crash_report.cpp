@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 
 #include "base/signal_mask.hpp"
 #include "base/source_line.hpp"
+#include "libc/alternate_stack.hpp"
 #include "libc/crash_backtrace.hpp"
 #include "libc/crash_cause.hpp"
 #include "libc/ending_signals.hpp"
@@ -36,7 +36,6 @@ constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTR
 constexpr int seconds_for_names = 5;  // to read debug information
 constexpr std::chrono::milliseconds time_for_locks{300};
 constexpr std::string_view thread_start = "ranklet::loader::(anonymous namespace)::run_thread(";
-constexpr std::size_t stack_bytes = std::size_t{128} * 1024;
 
 pid_t this_thread() noexcept
 {
@@ -217,25 +216,6 @@ void CrashReports::remove(const LibcState& state)
 {
   const Holder guard(installed_->states_mutex);
   std::erase_if(installed_->states, [&](const auto& known) { return known.get() == &state; });
-}
-
-void use_alternate_stack()
-{
-  void* const memory = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return;  // reports then run on the thread's own stack
-  const stack_t stack{memory, 0, stack_bytes};
-  if (::sigaltstack(&stack, nullptr) != 0) ::munmap(memory, stack_bytes);
-}
-
-void drop_alternate_stack()
-{
-  stack_t stack{};
-  if (::sigaltstack(nullptr, &stack) != 0) return;
-  if ((stack.ss_flags & (SS_DISABLE | SS_ONSTACK)) != 0 || stack.ss_size != stack_bytes) return;
-  const stack_t none{nullptr, SS_DISABLE, 0};
-  ::sigaltstack(&none, nullptr);
-  ::munmap(stack.ss_sp, stack_bytes);
 }
 
 bool recovers(int signal, void* context) noexcept

@@ -51,9 +51,4 @@ class CrashReports {
   std::unique_ptr<Installed> installed_;
 };
 
-// Handlers need a stack of their own when a thread's has overflowed. At the start of each thread that may run
-// a program's code, and at its end.
-void use_alternate_stack();
-void drop_alternate_stack();
-
 }  // namespace ranklet::loader

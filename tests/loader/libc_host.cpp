@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "libc/alternate_stack.hpp"
 #include "libc/crash_report.hpp"
 #include "libc/libc_state.hpp"
 #include "loader/loader.hpp"

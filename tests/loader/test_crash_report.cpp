@@ -10,6 +10,7 @@
 #include <cfenv>
 #include <cstring>
 
+#include "libc/alternate_stack.hpp"
 #include "libc/fake_job.hpp"
 #include "support/text.hpp"
 
