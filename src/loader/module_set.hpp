@@ -11,39 +11,10 @@
 #include "base/guarded.hpp"
 #include "loader/library_search.hpp"
 #include "loader/loader.hpp"
-#include "loader/module.hpp"
+#include "loader/module_group.hpp"
 #include "loader/storage_layout.hpp"
 
 namespace ranklet::loader {
-
-// A library that all ranks and the host share.
-struct SharedObject {
-  link_map* map;
-  SymbolTable symbols;
-};
-
-// Objects that are loaded together: the program with its libraries, or what one dlopen brings.
-struct ModuleGroup {
-  // What building it depended on: of the objects that were loaded already, which had this name, or were this
-  // file; nullptr: none.
-  struct Dependence {
-    std::string name;
-    std::shared_ptr<const ElfFile> file;  // set if it was looked for as a file
-    const Module* loaded;
-  };
-  std::vector<Dependence> dependences;
-  std::vector<Module*> modules;     // the private objects that the group adds
-  std::vector<ScopeObject> scope;   // the root and all it needs, breadth first: where dlsym looks
-  std::vector<Module*> init_order;  // of modules, dependencies first
-};
-
-// What a rank has loaded when it calls dlopen.
-struct LoadContext {
-  std::vector<Module*> loaded;
-  std::vector<ScopeObject> global;  // searched before the new group's own scope
-  const Module* caller = nullptr;   // whose DT_RUNPATH counts
-  bool own_scope_first = false;     // RTLD_DEEPBIND
-};
 
 // Thread safety: construct it before ranks start; then open() may be called from any thread.
 class ModuleSet {
