@@ -1,41 +1,16 @@
 #include "loader/bind.hpp"
 
 #include <dlfcn.h>
-#include <sys/mman.h>
 
-#include <array>
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
 
-#include "loader/definitions.hpp"
+#include "loader/symbol_resolution.hpp"
 #include "loader/thread_blocks.hpp"
 #include "process/thread_storage.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::loader {
 namespace {
-
-[[noreturn]] void undefined_function_called(const char* name)
-{
-  std::fprintf(stderr, "ranklet: a program called %s, which no library defines\n", name);
-  std::_Exit(127);
-}
-
-// A function that reports the call of an undefined one: a process that binds lazily fails only then, too.
-void* stub_for_undefined(const char* name)
-{
-  // mov $name, %rdi; mov $undefined_function_called, %rax; jmp *%rax
-  std::array<unsigned char, 22> code = {0x48, 0xbf, 0, 0, 0, 0, 0, 0, 0, 0,    0x48,
-                                        0xb8, 0,    0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};
-  void (*const target)(const char*) = &undefined_function_called;
-  std::memcpy(&code[2], &name, sizeof name);
-  std::memcpy(&code[12], &target, sizeof target);
-  void* page = mmap(nullptr, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) fail(ErrorClass::no_mem, "no memory for a call to %s", name);
-  std::memcpy(page, code.data(), code.size());
-  mprotect(page, page_size, PROT_READ | PROT_EXEC);
-  return page;
-}
 
 // The resolver of a TLS descriptor whose argument is the distance from the thread pointer: returns it in %rax
 // and keeps all other registers (x86-64 psABI, TLS descriptors).
@@ -54,7 +29,7 @@ ranklet_tls_descriptor:
 class Binder {
  public:
   Binder(const ModuleSet& set, Module& module, const std::vector<ScopeObject>& scope)
-      : set_(set), module_(module), scope_(scope)
+      : module_(module), symbols_(set, module, scope)
   {
   }
 
@@ -72,14 +47,14 @@ class Binder {
     for (const Elf64_Rela& entry : module_.file().table<Elf64_Rela>(DT_RELA, DT_RELASZ)) {
       const auto type = static_cast<unsigned>(ELF64_R_TYPE(entry.r_info));
       if (type != R_X86_64_TPOFF64) continue;
-      const Definition definition = resolve(static_cast<std::size_t>(ELF64_R_SYM(entry.r_info)), type);
+      const Definition definition =
+          symbols_.resolve(static_cast<std::size_t>(ELF64_R_SYM(entry.r_info)), type);
       if (definition.module) modules.push_back(definition.module);
     }
   }
 
  private:
   const char* path() const { return module_.file().path().c_str(); }
-  const char* name_of(const Elf64_Sym& symbol) const { return module_.symbols().name_of(symbol); }
 
   // Packed relative relocations: an even entry is an address, an odd one a bitmap of the 63 words behind it.
   void bind_relative(std::span<const Elf64_Xword> entries)
@@ -118,32 +93,32 @@ class Binder {
         break;
       case R_X86_64_GLOB_DAT:
       case R_X86_64_JUMP_SLOT:
-        put(entry.r_offset, resolve(index, type), 0);
+        put(entry.r_offset, symbols_.resolve(index, type), 0);
         break;
       case R_X86_64_64:
-        put(entry.r_offset, resolve(index, type), addend);
+        put(entry.r_offset, symbols_.resolve(index, type), addend);
         break;
       case R_X86_64_COPY:
         copy(entry.r_offset, index);
         break;
       case R_X86_64_DTPMOD64:
-        put_constant(entry.r_offset, module_number(resolve(index, type)));
+        put_constant(entry.r_offset, module_number(symbols_.resolve(index, type)));
         // For a variable of its own the linker writes the offset, the second word, without a relocation.
         if (index == 0)
           put_constant(entry.r_offset + 8,
-                       dynamic_offset(resolve(0, type), module_.file().word(entry.r_offset + 8)));
+                       dynamic_offset(symbols_.resolve(0, type), module_.file().word(entry.r_offset + 8)));
         break;
       case R_X86_64_DTPOFF64:
-        put_constant(entry.r_offset, dynamic_offset(resolve(index, type), addend));
+        put_constant(entry.r_offset, dynamic_offset(symbols_.resolve(index, type), addend));
         break;
       case R_X86_64_TPOFF64:
-        put_constant(entry.r_offset, static_offset(resolve(index, type), index) + addend);
+        put_constant(entry.r_offset, static_offset(symbols_.resolve(index, type), index) + addend);
         break;
       case R_X86_64_TLSDESC:
-        put_descriptor(entry.r_offset, resolve(index, type), index, addend);
+        put_descriptor(entry.r_offset, symbols_.resolve(index, type), index, addend);
         break;
       case R_X86_64_SIZE64: {
-        const Definition definition = resolve(index, type);
+        const Definition definition = symbols_.resolve(index, type);
         put_constant(entry.r_offset, (definition.symbol ? definition.symbol->st_size : 0) + addend);
         break;
       }
@@ -194,66 +169,9 @@ class Binder {
   {
     check_place(where);
     const Elf64_Sym& own = module_.symbols().symbol(index);
-    const SymbolName name(name_of(own), module_.symbols().version_of(index));
-    const auto found = find_definition(set_, scope_, name, &module_);
-    if (!found) missing(own);
-    const std::size_t size = found->symbol ? std::min(own.st_size, found->symbol->st_size) : own.st_size;
-    module_.copies.push_back({where, found->value, found->slot, size});
-  }
-
-  Definition resolve(std::size_t index, unsigned type)
-  {
-    if (index == 0) {  // the object itself: its thread-local block
-      Definition self;
-      self.module = &module_;
-      self.slot = module_.slot();
-      return self;
-    }
-    // Functions' jump slots and address constants may differ: see SymbolName::accept_plt_address.
-    auto& known = (type == R_X86_64_JUMP_SLOT ? jumps_ : addresses_);
-    if (index >= known.size()) known.resize(index + 1);
-    if (!known[index]) known[index] = search(index, type);
-    return *known[index];
-  }
-
-  Definition search(std::size_t index, unsigned type) const
-  {
-    const Elf64_Sym& own = module_.symbols().symbol(index);
-    const unsigned visibility = ELF64_ST_VISIBILITY(own.st_other);
-    const bool defined = own.st_shndx != SHN_UNDEF;
-    const bool symbolic =
-        module_.file().dynamic_value(DT_SYMBOLIC) || module_.file().has_dynamic_flag(DF_SYMBOLIC);
-    if (defined && (ELF64_ST_BIND(own.st_info) == STB_LOCAL || visibility != STV_DEFAULT || symbolic))
-      return module_definition(module_, own);
-
-    if (module_.opened_later && std::strcmp(name_of(own), "__tls_get_addr") == 0) {
-      Definition ours;
-      ours.value = address_of(tls_get_addr_function());
-      return ours;
-    }
-    SymbolName name(name_of(own), module_.symbols().version_of(index));
-    name.accept_plt_address = type != R_X86_64_JUMP_SLOT;
-    if (const auto found = find_definition(set_, scope_, name)) return *found;
-    const bool weak = ELF64_ST_BIND(own.st_info) == STB_WEAK;
-    if (!weak)  // a shared library's own libraries are not in the scope
-      for (const SharedObject* object : set_.host_libraries())
-        if (const Elf64_Sym* found = object->symbols.find(name))
-          return outside_definition(set_, name, shared_definition(*object, *found));
-    if (weak) return {};
-    if (type != R_X86_64_JUMP_SLOT || module_.file().has_dynamic_flag(DF_BIND_NOW) ||
-        module_.file().has_dynamic_flag_1(DF_1_NOW))
-      missing(own);
-    Definition stub;
-    stub.value = address_of(stub_for_undefined(name_of(own)));
-    return stub;
-  }
-
-  [[noreturn]] void missing(const Elf64_Sym& symbol) const
-  {
-    const char* version =
-        module_.symbols().version_of(static_cast<std::size_t>(&symbol - &module_.symbols().symbol(0)));
-    fail(ErrorClass::arg, "%s needs the symbol %s%s%s, which none of its libraries defines", path(),
-         name_of(symbol), version ? " of version " : "", version ? version : "");
+    const Definition found = symbols_.resolve_copy(index);
+    const std::size_t size = found.symbol ? std::min(own.st_size, found.symbol->st_size) : own.st_size;
+    module_.copies.push_back({where, found.value, found.slot, size});
   }
 
   // What has a fixed place lies in the host executable's block, which is module 1.
@@ -276,14 +194,12 @@ class Binder {
   Elf64_Xword static_offset(const Definition& definition, std::size_t index) const
   {
     if (!definition.module && !definition.shared) return 0;  // weak and undefined
-    return static_cast<Elf64_Xword>(thread_offset(definition, name_of(module_.symbols().symbol(index))));
+    return static_cast<Elf64_Xword>(
+        thread_offset(definition, module_.symbols().name_of(module_.symbols().symbol(index))));
   }
 
-  const ModuleSet& set_;
   Module& module_;
-  const std::vector<ScopeObject>& scope_;
-  std::vector<std::optional<Definition>> jumps_;
-  std::vector<std::optional<Definition>> addresses_;
+  SymbolResolution symbols_;
 };
 
 }  // namespace
