@@ -6,121 +6,40 @@
     check_unnamed.py --self-test see that planted ones are found, and nothing else
 """
 
-import re
 import sys
 import tempfile
 from pathlib import Path
 
-TOKEN = re.compile(
-    r"(?P<nothing>\s+|//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:\\.|[^\n\\])*)"
-    r'|(?P<text>(?:u8|[uUL])?R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')'
-    r"|(?P<word>[A-Za-z_]\w*|\d(?:[\w.]|(?<=[eEpP])[+-]|'(?=\w))*)"
-    r"|(?P<sign>::|->|[<>=!]=|.)",
-    re.S | re.M,
-)
-OPENING = {"(", "[", "{"}
-CLOSING = {")", "]", "}"}
-TYPES = {"class", "struct", "union", "enum"}
-# What may stand in a declaration with brackets behind it, and is not what it declares.
-ANNOTATIONS = {"alignas", "asm", "explicit", "noexcept", "requires", "__attribute__", "RANKLET_GUARDED_BY"}
+from declarations import TYPES, Declarations, is_function, is_name, type_name, value_at
 
 
-def is_name(word):
-    return word[0].isalpha() or word[0] == "_"
-
-
-class Source:
+class Source(Declarations):
     """Finds the names that a source has for itself: those of unnamed namespaces, and outside of these static ones and
     constants. Each is found with the namespaces around it."""
 
     def __init__(self, text):
-        found = [match for match in TOKEN.finditer(text) if match.lastgroup != "nothing"]
-        self.text = text
-        self.tokens = [match.group() for match in found]
-        self.offsets = [match.start() for match in found]
-        self.scopes = []  # a name for each namespace around, "" for an unnamed one
+        super().__init__(text)
         self.names = {}  # and their lines, and what an alias stands for
 
-    def after_brackets(self, at):
-        depth = 0
-        while at < len(self.tokens):
-            depth += (self.tokens[at] in OPENING) - (self.tokens[at] in CLOSING)
-            at += 1
-            if depth == 0:
-                break
-        return at
-
-    def after_angles(self, at):
-        depth = 0
-        while at < len(self.tokens):
-            if self.tokens[at] in OPENING:
-                at = self.after_brackets(at)
-                continue
-            depth += (self.tokens[at] == "<") - (self.tokens[at] == ">")
-            at += 1
-            if depth == 0:
-                break
-        return at
-
-    def read(self):
-        """Walks the declarations outside of functions and classes. `words` are those of one; brackets are one word."""
-        words, places = [], []
-        at = 0
-        while at < len(self.tokens):
-            token = self.tokens[at]
-            here, ends = at, False
-            at += 1
-            if token == "}":
-                self.scopes.pop()
-                ends = True
-            elif token == "{" and ("namespace" in words or words == ["extern", '"C"']):
-                self.scopes.append("".join(words[words.index("namespace") + 1 :]) if "namespace" in words else "extern")
-                ends = True
-            elif token in OPENING:
-                at = self.after_brackets(here)
-                if token == "(" and words and words[-1] in ANNOTATIONS:
-                    words.pop()
-                    places.pop()
-                elif token != "[":
-                    words.append("()" if token == "(" else "{}")
-                    places.append(here)
-                is_function = token == "{" and "()" in words and "=" not in words
-                ends = is_function and self.tokens[at : at + 1] not in ([","], ["{"], [";"])
-                if ends:
-                    self.declare(words, places)
-            elif token == "<" and words and words[-1] != "operator" and "=" not in words:
-                at = self.after_angles(here)
-            elif token == ";":
-                self.declare(words, places)
-                ends = True
-            else:
-                words.append(token)
-                places.append(here)
-            if ends:
-                words, places = [], []
-        return self.names
-
     def declare(self, words, places):
-        if not words or words[0] in ("friend", "namespace", "static_assert"):
+        if words[0] in ("friend", "namespace", "static_assert"):
             return
-        head = next((at for at, word in enumerate(words) if word in ("=", "{}")), len(words))
+        head = value_at(words)
         front = words[:head]
         own = "" in self.scopes or "static" in front
-        named = []
         alias = ""
         if words[0] in ("using", "typedef"):
-            named = [head - 1] if "=" in words or words[0] == "typedef" else []
+            named = type_name(words)
             alias = self.text[self.offsets[places[0]] : self.offsets[places[-1]]] + words[-1]
         elif "operator" in front:
             return
-        elif "()" in front:
+        elif is_function(words):
             # Without a type before its name it is a test's macro.
             named = [at - 1 for at in range(2, head) if words[at] == "()" and words[at - 1] != "decltype"][:1]
         elif TYPES & set(front):
             if head == len(words):
                 return
-            end = front.index(":") if ":" in front else head
-            named = [end - 2 if words[end - 1] == "final" else end - 1]
+            named = type_name(words)
             if "enum" in front and not TYPES & {"class", "struct"} & set(front):
                 words, places = self.with_enumerators(words, places, head)
                 named += range(len(front) + 1, len(words))
@@ -142,16 +61,15 @@ class Source:
         found = [at + 1 for at in inside if self.tokens[at] in ("{", ",") and is_name(self.tokens[at + 1])]
         return words[: brace + 1] + [self.tokens[at] for at in found], places[: brace + 1] + found
 
-    def line(self, at):
-        return self.text.count("\n", 0, self.offsets[at]) + 1
-
 
 def shared_names(sources):
     """Of sources of one folder, each a path and its text. An alias may be said twice, as C++ permits."""
     first = {}
     found = []
     for path, text in sources:
-        for name, (line, alias) in Source(text).read().items():
+        source = Source(text)
+        source.read()
+        for name, (line, alias) in source.names.items():
             known, known_alias = first.setdefault(name, (path, alias))
             if known != path and (alias == "" or alias != known_alias):
                 found.append(f"{path}:{line}: {name[1]} is in {known}, too")
