@@ -115,18 +115,18 @@ std::vector<Mismatch> Collectives::add(Communicator& comm, CollectiveCall call, 
   const int me = comm.board_rank();
   const int members = comm.shared().members();
   const std::uint64_t number = state.next[static_cast<std::size_t>(me)]++;
-  Meeting& meeting = state.meetings[number];
-  if (meeting.come++ == 0) {
-    meeting.calls.resize(static_cast<std::size_t>(members));
-    meeting.first = me;
+  MemberCalls& calls = state.under_way[number];
+  if (calls.come++ == 0) {
+    calls.by_member.resize(static_cast<std::size_t>(members));
+    calls.first = me;
   } else {
-    const CollectiveCall& first = *meeting.calls[static_cast<std::size_t>(meeting.first)];
+    const CollectiveCall& first = *calls.by_member[static_cast<std::size_t>(calls.first)];
     if (auto mismatch = compare_calls(call, first)) {
-      meeting.differs = true;
+      calls.differs = true;
       if (is_news(state, number, call, *mismatch)) found.push_back(std::move(*mismatch));
     }
-    for (int them = 0; !meeting.differs && them < members; ++them) {
-      const auto& theirs = meeting.calls[static_cast<std::size_t>(them)];
+    for (int them = 0; !calls.differs && them < members; ++them) {
+      const auto& theirs = calls.by_member[static_cast<std::size_t>(them)];
       if (!theirs) continue;
       if (auto mismatch = compare_data(call, me, *theirs, them)) {
         if (is_news(state, number, call, *mismatch)) found.push_back(std::move(*mismatch));
@@ -134,8 +134,8 @@ std::vector<Mismatch> Collectives::add(Communicator& comm, CollectiveCall call, 
       }
     }
   }
-  meeting.calls[static_cast<std::size_t>(me)] = std::move(call);
-  if (meeting.come == members) state.meetings.erase(number);
+  calls.by_member[static_cast<std::size_t>(me)] = std::move(call);
+  if (calls.come == members) state.under_way.erase(number);
   if (tell) std::ranges::for_each(found, tell);
   return found;
 }
@@ -157,7 +157,7 @@ void Collectives::give_up(const Communicator& comm, bool was_told)
   // What fails from now on is not compared, so it would be taken for what was told.
   if (!was_told && !state.given_up) state.last_told_by.clear();
   state.given_up = true;
-  state.meetings.clear();
+  state.under_way.clear();
 }
 
 }  // namespace ranklet::check

@@ -78,8 +78,9 @@ class Collectives {
   void give_up(const Communicator& comm, bool was_told);
 
  private:
-  struct Meeting {
-    std::vector<std::optional<CollectiveCall>> calls;  // by member
+  // Of one collective.
+  struct MemberCalls {
+    std::vector<std::optional<CollectiveCall>> by_member;
     int come = 0;
     int first = 0;
     bool differs = false;
@@ -88,8 +89,8 @@ class Collectives {
   using Told = std::tuple<Mismatch::Subject, std::string, std::string>;
   struct State {
     std::weak_ptr<CommShared> comm;
-    std::vector<std::uint64_t> next;  // number, by member
-    std::map<std::uint64_t, Meeting> meetings;
+    std::vector<std::uint64_t> next;                 // number, by member
+    std::map<std::uint64_t, MemberCalls> under_way;  // by number
     bool given_up = false;
     std::map<Told, std::string> told;  // and by whom
     std::uint64_t last_told = 0;       // number of the last collective that had a mismatch

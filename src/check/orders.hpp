@@ -66,7 +66,7 @@ class WindowOrders {
     Token posted;  // by the target, for MPI_Win_start
     Token completed;
   };
-  struct Target {
+  struct TargetTokens {
     Token exclusive;  // left by exclusive holders of its lock
     Token shared;
     Token unwaited_fence;  // called with MPI_MODE_NOPRECEDE
@@ -78,11 +78,11 @@ class WindowOrders {
   }
 
   const Pair& pair(int origin, int target);
-  const Target& target(int rank) const noexcept { return targets_[static_cast<std::size_t>(rank)]; }
+  const TargetTokens& target(int rank) const noexcept { return targets_[static_cast<std::size_t>(rank)]; }
 
  private:
   const std::size_t members_;
-  std::vector<Target> targets_;
+  std::vector<TargetTokens> targets_;
   Mutex lock_;
   std::vector<std::unique_ptr<Pair[]>> rows_ RANKLET_GUARDED_BY(lock_);  // by origin; made when first needed
 };

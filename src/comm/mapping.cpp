@@ -54,7 +54,7 @@ std::int64_t cost_of(const Traffic& traffic, const Distances& distances, std::sp
 {
   std::int64_t cost = 0;
   for (int node = 0; node < traffic.nodes(); ++node)
-    for (const auto& [to, weight] : traffic.edges(node))
+    for (const auto& [to, weight] : traffic.neighbors(node))
       cost +=
           weight * distances(members[static_cast<std::size_t>(node)], members[static_cast<std::size_t>(to)]);
   return cost / 2;
@@ -109,7 +109,7 @@ class Division {
     std::vector<bool> left(members_.size(), false);
     for (const int node : nodes) left[static_cast<std::size_t>(node)] = true;
     for (const int node : nodes)
-      for (const auto& [to, weight] : traffic_.edges(node))
+      for (const auto& [to, weight] : traffic_.neighbors(node))
         if (left[static_cast<std::size_t>(to)]) outside[static_cast<std::size_t>(node)] += weight;
     std::vector<int> hops(members_.size(), 0);  // from the part's first node
     std::vector<int> part;
@@ -124,7 +124,7 @@ class Division {
       const int node = *best;
       nodes.erase(best);
       part.push_back(node);
-      for (const auto& [to, weight] : traffic_.edges(node)) {
+      for (const auto& [to, weight] : traffic_.neighbors(node)) {
         inside[static_cast<std::size_t>(to)] += weight;
         outside[static_cast<std::size_t>(to)] -= weight;
       }
@@ -139,7 +139,7 @@ class Division {
     std::vector<int> reached = {first};
     hops[static_cast<std::size_t>(first)] = 0;
     for (std::size_t i = 0; i < reached.size(); ++i) {
-      for (const auto& [to, weight] : traffic_.edges(reached[i])) {
+      for (const auto& [to, weight] : traffic_.neighbors(reached[i])) {
         const auto next = static_cast<std::size_t>(to);
         if (!left[next] || hops[next] < traffic_.nodes()) continue;
         hops[next] = hops[static_cast<std::size_t>(reached[i])] + 1;
@@ -162,9 +162,9 @@ void improve(const Traffic& traffic, const Distances& distances, std::vector<int
   // By how much the cost of the edges of `node` changes if it moves to where `other` is, who takes its place.
   const auto change = [&](int node, int other) {
     std::int64_t sum = 0;
-    for (const auto& [to, weight] : traffic.edges(node))
+    for (const auto& [to, weight] : traffic.neighbors(node))
       if (to != other) sum += weight * (distances(at(other), at(to)) - distances(at(node), at(to)));
-    work -= static_cast<std::int64_t>(traffic.edges(node).size()) + 1;
+    work -= static_cast<std::int64_t>(traffic.neighbors(node).size()) + 1;
     return sum;
   };
   for (bool better = true; better;) {
@@ -185,8 +185,8 @@ void improve(const Traffic& traffic, const Distances& distances, std::vector<int
 void Traffic::add(int from, int to, std::int64_t weight)
 {
   if (from == to || weight <= 0) return;
-  edges_[static_cast<std::size_t>(from)].push_back({to, weight});
-  edges_[static_cast<std::size_t>(to)].push_back({from, weight});
+  neighbors_[static_cast<std::size_t>(from)].push_back({to, weight});
+  neighbors_[static_cast<std::size_t>(to)].push_back({from, weight});
 }
 
 std::uint8_t distance(const Place& a, const Place& b)

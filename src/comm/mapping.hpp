@@ -13,22 +13,22 @@ namespace ranklet::comm {
 // How much each node of a topology says to each other one.
 class Traffic {
  public:
-  struct Edge {
+  struct Neighbor {
     int to;
     std::int64_t weight;
   };
 
-  explicit Traffic(int nodes) : edges_(static_cast<std::size_t>(nodes)) {}
+  explicit Traffic(int nodes) : neighbors_(static_cast<std::size_t>(nodes)) {}
 
   // In either direction; edges of a node to itself and without weight do not count.
   void add(int from, int to, std::int64_t weight = 1);
 
-  int nodes() const noexcept { return static_cast<int>(edges_.size()); }
+  int nodes() const noexcept { return static_cast<int>(neighbors_.size()); }
   // Those of one node, each edge at both its ends.
-  std::span<const Edge> edges(int node) const { return edges_[static_cast<std::size_t>(node)]; }
+  std::span<const Neighbor> neighbors(int node) const { return neighbors_[static_cast<std::size_t>(node)]; }
 
  private:
-  std::vector<std::vector<Edge>> edges_;
+  std::vector<std::vector<Neighbor>> neighbors_;
 };
 
 // What a message of weight 1 costs between members that run there.

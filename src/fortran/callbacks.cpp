@@ -53,22 +53,22 @@ int delete_attribute(State& state, int object, int keyval, void* pointer)
 }  // namespace
 
 template <class Handle>
-auto Keyval<Handle>::copy_function(Procedure* procedure) -> Copy*
+auto Keyval<Handle>::copy_function(Procedure* procedure) -> CopyFunction*
 {
   if (is(procedure, predefined::comm_null_copy_fn) || is(procedure, predefined::type_null_copy_fn) ||
       is(procedure, predefined::win_null_copy_fn))
-    return reinterpret_cast<Copy*>(MPI_COMM_NULL_COPY_FN);
+    return reinterpret_cast<CopyFunction*>(MPI_COMM_NULL_COPY_FN);
   if (is(procedure, predefined::comm_dup_fn) || is(procedure, predefined::type_dup_fn) || is(procedure, predefined::win_dup_fn))
-    return reinterpret_cast<Copy*>(MPI_COMM_DUP_FN);
+    return reinterpret_cast<CopyFunction*>(MPI_COMM_DUP_FN);
   return call_copy;
 }
 
 template <class Handle>
-auto Keyval<Handle>::delete_function(Procedure* procedure) -> Delete*
+auto Keyval<Handle>::delete_function(Procedure* procedure) -> DeleteFunction*
 {
   if (is(procedure, predefined::comm_null_delete_fn) || is(procedure, predefined::type_null_delete_fn) ||
       is(procedure, predefined::win_null_delete_fn))
-    return reinterpret_cast<Delete*>(MPI_COMM_NULL_DELETE_FN);
+    return reinterpret_cast<DeleteFunction*>(MPI_COMM_NULL_DELETE_FN);
   return call_delete;
 }
 

@@ -17,12 +17,12 @@ struct Keyval {
   Procedure* remove;
   MPI_Aint state;
 
-  using Copy = int(Handle, int, void*, void*, void*, int*);
-  using Delete = int(Handle, int, void*, void*);
+  using CopyFunction = int(Handle, int, void*, void*, void*, int*);
+  using DeleteFunction = int(Handle, int, void*, void*);
 
   // The predefined procedures become C's, which know attributes of both languages.
-  static Copy* copy_function(Procedure* procedure);
-  static Delete* delete_function(Procedure* procedure);
+  static CopyFunction* copy_function(Procedure* procedure);
+  static DeleteFunction* delete_function(Procedure* procedure);
 
   static int call_copy(Handle object, int keyval, void* extra, void* in, void* out, int* flag);
   static int call_delete(Handle object, int keyval, void* value, void* extra);

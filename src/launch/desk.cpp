@@ -69,7 +69,7 @@ bool Desk::take_hello(int connection)
   if (const std::string& clause = clause_about(packet.text); !clause.empty())
     return refuse(connection, rank, clause);
   if (late_.contains(packet.text)) return handover::send(connection, {.kind = Packet::Kind::alone}, false);
-  Host* const host = host_for(rank, packet.text);
+  JobHost* const host = host_for(rank, packet.text);
   if (host == nullptr)
     return refuse(connection, rank,
                   "runs " + base_name(packet.text) +
@@ -106,9 +106,9 @@ const std::string& Desk::clause_about(const std::string& program)
   return place->second;
 }
 
-Desk::Host* Desk::host_for(int rank, const std::string& program)
+Desk::JobHost* Desk::host_for(int rank, const std::string& program)
 {
-  for (Host& host : hosts_) {
+  for (JobHost& host : hosts_) {
     while (host.running && take_from(host)) {
     }
     if (host.running && host.attendance[static_cast<std::size_t>(rank)] == Attendance::expected) return &host;
@@ -116,7 +116,7 @@ Desk::Host* Desk::host_for(int rank, const std::string& program)
   return job_.control < 0 ? &start_host(program) : nullptr;
 }
 
-Desk::Host& Desk::start_host(const std::string& program)
+Desk::JobHost& Desk::start_host(const std::string& program)
 {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -134,18 +134,18 @@ Desk::Host& Desk::start_host(const std::string& program)
   const pid_t pid = start_process(start);
   for (const int descriptor : {description, ends[1], start.standard[0]}) ::close(descriptor);
   supervisor_.add_host(pid);
-  Host& host = add_host(pid, ends[0]);
+  JobHost& host = add_host(pid, ends[0]);
   for (int rank = 0; rank < job_.size(); ++rank)
     if (gone_[static_cast<std::size_t>(rank)] != 0)
       handover::send(host.control, {.kind = Packet::Kind::gone, .rank = rank});
   return host;
 }
 
-Desk::Host& Desk::add_host(pid_t pid, int control)
+Desk::JobHost& Desk::add_host(pid_t pid, int control)
 {
-  Host& host = hosts_.emplace_back(
-      Host{pid, control, true,
-           std::vector<Attendance>(static_cast<std::size_t>(job_.size()), Attendance::expected)});
+  JobHost& host = hosts_.emplace_back(
+      JobHost{pid, control, true,
+              std::vector<Attendance>(static_cast<std::size_t>(job_.size()), Attendance::expected)});
   supervisor_.add_file(control, POLLIN, Supervisor::FileKind::other, [this, &host](short events) {
     while (take_from(host)) {
     }
@@ -160,7 +160,7 @@ Desk::Host& Desk::add_host(pid_t pid, int control)
 }
 
 // False if there is nothing more at the moment.
-bool Desk::take_from(Host& host)
+bool Desk::take_from(JobHost& host)
 {
   const auto [received, packet] = handover::receive(host.control, false);
   if (received != Received::packet) return false;
@@ -173,7 +173,7 @@ bool Desk::take_from(Host& host)
 void Desk::rank_ended(int rank, int code)
 {
   gone_[static_cast<std::size_t>(rank)] = 1;
-  for (Host& host : hosts_) {
+  for (JobHost& host : hosts_) {
     if (!host.running) continue;
     // What is left unread when this process ends would take the answer with it.
     while (take_from(host)) {
@@ -184,12 +184,12 @@ void Desk::rank_ended(int rank, int code)
 
 bool Desk::is_host(pid_t pid) const
 {
-  return std::ranges::any_of(hosts_, [pid](const Host& host) { return host.pid == pid; });
+  return std::ranges::any_of(hosts_, [pid](const JobHost& host) { return host.pid == pid; });
 }
 
 void Desk::end_stand_ins(pid_t pid, int status)
 {
-  for (Host& host : hosts_) {
+  for (JobHost& host : hosts_) {
     if (host.pid != pid || !host.running) continue;
     end_stand_ins(host, WIFSIGNALED(status)
                             ? Packet{.kind = Packet::Kind::killed, .value = WTERMSIG(status)}
@@ -199,7 +199,7 @@ void Desk::end_stand_ins(pid_t pid, int status)
   }
 }
 
-void Desk::end_stand_ins(Host& host, const Packet& end)
+void Desk::end_stand_ins(JobHost& host, const Packet& end)
 {
   host.running = false;
   for (const int connection : host.stand_ins) {

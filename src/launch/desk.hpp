@@ -45,7 +45,7 @@ class Desk {
   void end_stand_ins(pid_t host, int status);
 
  private:
-  struct Host {
+  struct JobHost {
     pid_t pid;  // 0: not ours
     int control;
     bool running = true;
@@ -58,11 +58,11 @@ class Desk {
   bool refuse(int connection, int rank, const std::string& clause);
   const std::string& clause_about(const std::string& program);
   // Null if there is none, nor will be.
-  Host* host_for(int rank, const std::string& program);
-  Host& start_host(const std::string& program);
-  Host& add_host(pid_t pid, int control);
-  static void end_stand_ins(Host& host, const handover::Packet& end);
-  bool take_from(Host& host);
+  JobHost* host_for(int rank, const std::string& program);
+  JobHost& start_host(const std::string& program);
+  JobHost& add_host(pid_t pid, int control);
+  static void end_stand_ins(JobHost& host, const handover::Packet& end);
+  bool take_from(JobHost& host);
 
   const JobDescription& job_;
   const Config& config_;
@@ -71,7 +71,7 @@ class Desk {
   const std::function<void()> on_host_end_;
   int listener_ = -1;
   std::string address_;
-  std::list<Host> hosts_;       // in the order of the jobs
+  std::list<JobHost> hosts_;    // in the order of the jobs
   std::vector<char> gone_;      // by rank
   std::set<std::string> late_;  // programs that load the library after their start and may go on alone
   std::map<std::string, std::string> clauses_;  // by program: why it cannot be a rank; empty: it can

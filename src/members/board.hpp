@@ -22,7 +22,7 @@ template <class Item, class Sys = memmodel::Native>
 class Board {
  public:
   explicit Board(int members)
-      : count_(members), slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(members)))
+      : count_(members), members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
   {
   }
 
@@ -31,12 +31,12 @@ class Board {
   // Opens member me's next round with an item for the others.
   void post(int me, Item item) noexcept
   {
-    Slot& slot = slots_[me];
+    Member& member = members_[me];
     // The member itself wrote it last.
-    memmodel::invariant_on<Sys>([&] { return slot.closed.value() == slot.round; },
+    memmodel::invariant_on<Sys>([&] { return member.closed.value() == member.round; },
                                 "a member closes a round before it opens the next (1)");
-    slot.cells.mine(++slot.round).item = item;
-    slot.cells.publish(slot.round);
+    member.cells.mine(++member.round).item = item;
+    member.cells.publish(member.round);
     parking_.notify();
   }
 
@@ -44,26 +44,26 @@ class Board {
   template <class Await>
   Item item(int me, int peer, Await&& await)
   {
-    return item_of_round(slots_[me].round, peer, await);
+    return item_of_round(members_[me].round, peer, await);
   }
 
   // What member peer posts in the round after member me's current one, in which me has posted nothing yet.
   template <class Await>
   Item next_item(int me, int peer, Await&& await)
   {
-    return item_of_round(slots_[me].round + 1, peer, await);
+    return item_of_round(members_[me].round + 1, peer, await);
   }
 
   // Whether item() would return at once.
-  bool has_posted(int me, int peer) const noexcept { return has_come(peer, slots_[me].round); }
+  bool has_posted(int me, int peer) const noexcept { return has_come(peer, members_[me].round); }
 
   // Member me has read all that it needs of this round.
   void close(int me) noexcept
   {
-    Slot& slot = slots_[me];
-    memmodel::invariant_on<Sys>([&] { return slot.closed.value() + 1 == slot.round; },
+    Member& member = members_[me];
+    memmodel::invariant_on<Sys>([&] { return member.closed.value() + 1 == member.round; },
                                 "a member closes each round once (1)");
-    slot.closed.publish(slot.round);
+    member.closed.publish(member.round);
     parking_.notify();
   }
 
@@ -71,10 +71,10 @@ class Board {
   template <class Await>
   void await_closed(int me, Await&& await)
   {
-    const std::uint64_t round = slots_[me].round;
+    const std::uint64_t round = members_[me].round;
     for (int peer = 0; peer < count_; ++peer) {
-      const Slot& slot = slots_[peer];
-      await(parking_, [&] { return slot.closed.value() >= round; });
+      const Member& member = members_[peer];
+      await(parking_, [&] { return member.closed.value() >= round; });
     }
   }
 
@@ -83,7 +83,7 @@ class Board {
     memmodel::Sequence<Sys> turn;
     Item item{};
   };
-  struct alignas(128) Slot {
+  struct alignas(128) Member {
     Cells<Cell, 1, Sys> cells;  // all three are written by the member; the first two are read by the others
     memmodel::Sequence<Sys> closed;
     std::uint64_t round = 0;
@@ -92,17 +92,17 @@ class Board {
   // Later ones count, too: who does not look at a member may be behind it.
   bool has_come(int peer, std::uint64_t round) const noexcept
   {
-    return slots_[peer].cells.of(round).turn.value() >= round;
+    return members_[peer].cells.of(round).turn.value() >= round;
   }
   template <class Await>
   Item item_of_round(std::uint64_t round, int peer, Await&& await)
   {
     await(parking_, [&] { return has_come(peer, round); });
-    return slots_[peer].cells.of(round).item;
+    return members_[peer].cells.of(round).item;
   }
 
   const int count_;
-  const std::unique_ptr<Slot[]> slots_;
+  const std::unique_ptr<Member[]> members_;
   alignas(64) memmodel::Parking<Sys> parking_;  // members that wait for any other one
 };
 

@@ -23,33 +23,34 @@ class Pairing {
   Result meet(Party self, Party other, const Tag& tag, const Offer& offer, Make&& make, Await&& await,
               Wake&& wake)
   {
-    std::shared_ptr<Meeting> meeting;
+    std::shared_ptr<Pair> pair;
     {
       const Holder guard(lock_);
       for (auto open = open_.begin(); open != open_.end(); ++open) {
         if ((*open)->waiting != other || (*open)->wanted != self || (*open)->tag != tag) continue;
-        meeting = *open;
+        pair = *open;
         open_.erase(open);
         break;
       }
-      if (!meeting) {
-        meeting = std::make_shared<Meeting>(self, other, tag, offer);
-        open_.push_back(meeting);
+      if (!pair) {
+        pair = std::make_shared<Pair>(self, other, tag, offer);
+        open_.push_back(pair);
       }
     }
-    if (meeting->waiting == self) {
-      await([&] { return meeting->done.is_set(); });
+    if (pair->waiting == self) {
+      await([&] { return pair->done.is_set(); });
     } else {
-      meeting->result = make(meeting->offer, offer);
-      meeting->done.set();
-      wake(meeting->waiting);
+      pair->result = make(pair->offer, offer);
+      pair->done.set();
+      wake(pair->waiting);
     }
-    return meeting->result;
+    return pair->result;
   }
 
  private:
-  struct Meeting {
-    Meeting(Party in_waiting, Party in_wanted, const Tag& in_tag, const Offer& in_offer)
+  // Two that meet, made by the one who comes first.
+  struct Pair {
+    Pair(Party in_waiting, Party in_wanted, const Tag& in_tag, const Offer& in_offer)
         : waiting(in_waiting), wanted(in_wanted), tag(in_tag), offer(in_offer)
     {
     }
@@ -62,7 +63,7 @@ class Pairing {
   };
 
   memmodel::SpinLock<Sys> lock_;
-  std::list<std::shared_ptr<Meeting>> open_ RANKLET_GUARDED_BY(lock_);
+  std::list<std::shared_ptr<Pair>> open_ RANKLET_GUARDED_BY(lock_);
 };
 
 }  // namespace ranklet::members

@@ -36,12 +36,12 @@ class PartitionFlags {
   // The machine of the tests makes its objects one by one.
   template <class T>
   using Array = std::conditional_t<std::is_same_v<Sys, memmodel::Native>, ZeroedArray<T>, std::vector<T>>;
-  using Meetings = Array<memmodel::Meeting<Sys>>;
+  using MeetingArray = Array<memmodel::Meeting<Sys>>;
   using Left = Array<memmodel::Counter<Sys>>;
 
   // Made before the sides know each other.
-  Meetings meetings;  // one per partition of the send
-  Left left;          // bytes that are missing in each partition of the receive
+  MeetingArray meetings;  // one per partition of the send
+  Left left;              // bytes that are missing in each partition of the receive
 
   // The receive's part of the start of a round: expect(), and open() as soon as it has a send. move(i) is
   // called for those that were ready before.

@@ -72,7 +72,7 @@ std::shared_ptr<Channel> PartitionedMatching::match(const Key& key, bool send_is
 std::shared_ptr<Channel> PartitionedMatching::add_send(std::uint32_t context, int source, int tag,
                                                        PartitionedSend& send, Partitions from)
 {
-  PartitionFlags<>::Meetings meetings(static_cast<std::size_t>(from.count));
+  PartitionFlags<>::MeetingArray meetings(static_cast<std::size_t>(from.count));
   const Holder guard(lock_);
   std::shared_ptr<Channel> channel = match({context, source, tag}, true);
   channel->send = &send;
@@ -112,7 +112,7 @@ PartitionedSend::PartitionedSend(Communicator& comm, Partitions from, int dest, 
   persistent_ = true;
   if (to_nobody_) {
     channel_ = std::make_shared<Channel>();
-    channel_->flags.meetings = PartitionFlags<>::Meetings(static_cast<std::size_t>(from.count));
+    channel_->flags.meetings = PartitionFlags<>::MeetingArray(static_cast<std::size_t>(from.count));
     channel_->from = std::move(from);
   } else {
     channel_ = comm.peer(dest).p2p->partitioned.add_send(context_, comm.rank(), tag, *this, std::move(from));

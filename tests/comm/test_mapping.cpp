@@ -56,7 +56,7 @@ int cut(const Traffic& traffic, const std::vector<Place>& places, const Ints& me
 {
   int edges = 0;
   for (int node = 0; node < traffic.nodes(); ++node)
-    for (const auto& edge : traffic.edges(node))
+    for (const auto& edge : traffic.neighbors(node))
       edges += places[static_cast<std::size_t>(members[static_cast<std::size_t>(node)])].object(level) !=
                places[static_cast<std::size_t>(members[static_cast<std::size_t>(edge.to)])].object(level);
   return edges / 2;
@@ -70,7 +70,7 @@ std::int64_t cost(const Traffic& traffic, const std::vector<Place>& places, cons
   };
   std::int64_t sum = 0;
   for (int node = 0; node < traffic.nodes(); ++node)
-    for (const auto& edge : traffic.edges(node))
+    for (const auto& edge : traffic.neighbors(node))
       sum += edge.weight * comm::distance(place(node), place(edge.to));
   return sum;
 }

@@ -38,7 +38,7 @@ struct Case {
 struct State {
   explicit State(Case in_case) : c(in_case)
   {
-    flags.meetings = Flags::Meetings(static_cast<std::size_t>(c.from.count));
+    flags.meetings = Flags::MeetingArray(static_cast<std::size_t>(c.from.count));
     flags.left = Flags::Left(static_cast<std::size_t>(c.to.count));
     has_send.set(c.send_comes_late ? 0 : 1);
   }

@@ -19,10 +19,10 @@ namespace ranklet::api::fast {
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local const void* call_site = nullptr;
 
 // A type whose elements are words; `bytes` is 0 for others.
-inline RankState::Word word(MPI_Datatype datatype) noexcept
+inline RankState::WordType word(MPI_Datatype datatype) noexcept
 {
   const std::uintptr_t index = handle_value(datatype) - TypeHandle::first;
-  return index < TypeHandle::count ? last_window.state->words[index] : RankState::Word{};
+  return index < TypeHandle::count ? last_window.state->words[index] : RankState::WordType{};
 }
 
 // Where a word of the target is; null if it cannot be reached in this way.
@@ -82,8 +82,8 @@ inline bool combine(const void* origin, void* result, MPI_Datatype datatype, int
 {
   Window* const window_ = window(win);
   if (!window_ || is_constant_address(origin)) return false;
-  const RankState::Word type = word(datatype);
-  using enum RankState::Word::Sum;
+  const RankState::WordType type = word(datatype);
+  using enum RankState::WordType::Sum;
   if (type.bytes == 0 || (op == MPI_SUM ? type.sum == none : op != MPI_REPLACE)) return false;
   char* const at = place(*window_, target, disp, type.bytes);
   if (!at) return false;
@@ -127,8 +127,8 @@ inline bool Compare_and_swap(const void* origin_addr, const void* compare_addr, 
   if (!window_ || is_constant_address(origin_addr) || is_constant_address(compare_addr) ||
       is_constant_address(result_addr))
     return false;
-  const RankState::Word type = word(datatype);
-  if (type.sum != RankState::Word::Sum::integers) return false;
+  const RankState::WordType type = word(datatype);
+  if (type.sum != RankState::WordType::Sum::integers) return false;
   char* const at = place(*window_, target_rank, target_disp, type.bytes);
   if (!at) return false;
   return change(target_rank, [&] {

@@ -34,7 +34,7 @@ std::vector<std::pair<Handle, Object*>> find_by_name(const char* kind_name, int 
   return found;
 }
 
-RankState::Word word_of(const Datatype& type)
+RankState::WordType word_of(const Datatype& type)
 {
   if (!type.is_contiguous() || type.size() > 8 || !std::has_single_bit(std::uint64_t(type.size()))) return {};
   const BasicInfo& basic = info(type.basic());
@@ -42,13 +42,13 @@ RankState::Word word_of(const Datatype& type)
                          basic.group == TypeGroup::fortran_integer ||
                          basic.group == TypeGroup::multi_language;
   const rma::ElementOp sum(OpKind::sum, basic.repr);
-  RankState::Word word{static_cast<std::uint8_t>(type.size())};
-  if (is_number && sum.adds_words()) word.sum = RankState::Word::Sum::integers;
-  if (is_number && sum.adds_reals()) word.sum = RankState::Word::Sum::reals;
+  RankState::WordType word{static_cast<std::uint8_t>(type.size())};
+  if (is_number && sum.adds_words()) word.sum = RankState::WordType::Sum::integers;
+  if (is_number && sum.adds_reals()) word.sum = RankState::WordType::Sum::reals;
   return word;
 }
 
-void install_types(HandleTable<TypeHandle>& types, RankState::Word* words)
+void install_types(HandleTable<TypeHandle>& types, RankState::WordType* words)
 {
   static const auto predefined_types = find_by_name<Datatype, MPI_Datatype>(
       "type", basic_count - 1, [](int i) -> Datatype& { return predefined(static_cast<Basic>(i + 1)); });

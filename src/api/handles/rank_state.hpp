@@ -58,11 +58,11 @@ struct RankState {
   HandleTable<GroupHandle> groups{rank};
   HandleTable<TypeHandle> types{rank};
   // By predefined type, what the shortest way through one-sided calls needs to know of it.
-  struct Word {
+  struct WordType {
     std::uint8_t bytes = 0;  // 0: an element is not a word of 1, 2, 4 or 8 bytes
     enum class Sum : std::uint8_t { none, integers, reals } sum = Sum::none;  // what rma::add() does for it
   };
-  Word words[TypeHandle::count];
+  WordType words[TypeHandle::count];
   HandleTable<OpHandle> ops{rank};
   HandleTable<RequestHandle> requests{rank};
   HandleTable<InfoHandle> infos{rank};

@@ -59,7 +59,7 @@ class Narrator final : public CallObserver {
   bool race_found(const races::Race& race) noexcept;
 
  private:
-  struct Fiber {
+  struct OperationFiber {
     races::Fiber handle = nullptr;
     check::Token begun;
     int uses = 0;  // operations under way that it tells of
@@ -75,7 +75,7 @@ class Narrator final : public CallObserver {
   // What a request stands for.
   struct Operation {
     check::Token done;
-    std::vector<Fiber*> fibers;
+    std::vector<OperationFiber*> fibers;
     CallRecordRef call;
     const void* site = nullptr;
     std::vector<check::BufferUse> uses;                  // of a persistent one
@@ -109,7 +109,7 @@ class Narrator final : public CallObserver {
   };
   // Operations of this rank at a target that are not known to be complete there.
   struct Path {
-    std::set<Fiber*> fibers;
+    std::set<OperationFiber*> fibers;
   };
   using Paths = std::map<std::pair<const rma::WindowShared*, int>, Path>;
 
@@ -133,8 +133,8 @@ class Narrator final : public CallObserver {
   void operation_starts(const Call& call, const Window& window, Open& open);
   void announce_accumulate(const Call& call, const Window& window, const CallRecordRef& record);
   void tell_operation(const Call& call, Window& window, Open& open) RANKLET_REQUIRES(lock_);
-  Fiber& take_fiber() RANKLET_REQUIRES(lock_);
-  void give_back(Fiber& fiber) RANKLET_REQUIRES(lock_);
+  OperationFiber& take_fiber() RANKLET_REQUIRES(lock_);
+  void give_back(OperationFiber& fiber) RANKLET_REQUIRES(lock_);
   // The first `bytes` bytes of it; -1: all.
   static void tell_use(const check::BufferUse& use, Count bytes, bool written, races::Label label);
   races::Label label_of(const void* site, const CallRecordRef& record, bool written, AccessNote::Use kind)
@@ -179,8 +179,8 @@ class Narrator final : public CallObserver {
   mutable Mutex lock_;
   std::vector<Open> open_ RANKLET_GUARDED_BY(lock_);
   AccessNotes notes_ RANKLET_GUARDED_BY(lock_);
-  std::vector<std::unique_ptr<Fiber>> fibers_ RANKLET_GUARDED_BY(lock_);
-  std::deque<Fiber*> free_fibers_ RANKLET_GUARDED_BY(lock_);
+  std::vector<std::unique_ptr<OperationFiber>> fibers_ RANKLET_GUARDED_BY(lock_);
+  std::deque<OperationFiber*> free_fibers_ RANKLET_GUARDED_BY(lock_);
   std::size_t next_shared_fiber_ RANKLET_GUARDED_BY(lock_) = 0;
   std::unordered_map<const Request*, OperationPtr> operations_ RANKLET_GUARDED_BY(lock_);
   // Places of calls whose buffers were found in use too early.

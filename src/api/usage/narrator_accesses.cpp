@@ -155,7 +155,7 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
         tell_use(use, -1, results, label_of(call.site, open.record, results, AccessNote::Use::origin));
   };
   if (plan_of(call.function()).use == RequestUse::makes) open.operation = std::make_shared<Operation>();
-  Fiber& fiber = take_fiber();
+  OperationFiber& fiber = take_fiber();
   const InFiber in_fiber(fiber.handle, fiber.begun);
   const auto complete_at_origin = [&]() RANKLET_REQUIRES(lock_) {
     tell_origin(true);
@@ -180,16 +180,16 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
   --fiber.uses;
 }
 
-Narrator::Fiber& Narrator::take_fiber()
+Narrator::OperationFiber& Narrator::take_fiber()
 {
-  Fiber* fiber = nullptr;
+  OperationFiber* fiber = nullptr;
   if (fibers_.size() >= most_fibers_ && free_fibers_.empty()) {
     fiber = fibers_[next_shared_fiber_++ % most_fibers_].get();
   } else if (!free_fibers_.empty() && fibers_.size() >= std::min(fresh_fibers, most_fibers_)) {
     fiber = free_fibers_.front();
     free_fibers_.pop_front();
   } else {
-    fibers_.push_back(std::make_unique<Fiber>());
+    fibers_.push_back(std::make_unique<OperationFiber>());
     fiber = fibers_.back().get();
     const Seen seen;
     fiber->handle = races::make_fiber(("MPI." + std::to_string(state_.rank.world_rank)).c_str());
@@ -198,7 +198,7 @@ Narrator::Fiber& Narrator::take_fiber()
   return *fiber;
 }
 
-void Narrator::give_back(Fiber& fiber)
+void Narrator::give_back(OperationFiber& fiber)
 {
   if (--fiber.uses == 0) free_fibers_.push_back(&fiber);
 }

@@ -46,7 +46,7 @@ void Narrator::use_buffers(Operation& operation, const std::vector<check::Buffer
         label_of(operation.site, operation.call, use.written, AccessNote::Use::operation);
     // The buffers of one operation do not conflict with each other, but parts end one by one.
     if (operation.fibers.empty() || in_parts) operation.fibers.push_back(&take_fiber());
-    Fiber& fiber = *operation.fibers.back();
+    OperationFiber& fiber = *operation.fibers.back();
     const InFiber in_fiber(fiber.handle, fiber.begun);
     tell_use(use, -1, use.written, label);
     if (in_parts) races::order_from(operation.arrived[i].get());
@@ -93,7 +93,7 @@ void Narrator::end(Operation& operation)
   if (operation.is_generalized) tell_to(ended_);
   if (operation.part) end_part(*operation.part);
   operation.part.reset();
-  for (Fiber* const fiber : operation.fibers) give_back(*fiber);
+  for (OperationFiber* const fiber : operation.fibers) give_back(*fiber);
   operation.fibers.clear();
 }
 
@@ -151,8 +151,7 @@ void Narrator::partition_arrived(const Open& open)
     if (!given.operation) detector_->untold_ended();
     if (!given.operation || partition < 0) continue;
     const auto& arrived = given.operation->arrived;
-    if (partition < static_cast<Word>(arrived.size()))
-      tell_to(*arrived[static_cast<std::size_t>(partition)]);
+    if (partition < static_cast<Word>(arrived.size())) tell_to(*arrived[static_cast<std::size_t>(partition)]);
     if (given.operation->awaited) tell_to(*given.operation->awaited);
   }
 }

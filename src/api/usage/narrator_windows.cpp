@@ -29,7 +29,7 @@ void Narrator::complete_at_origin(Window& window, int target)
 
 void Narrator::forget(Paths::iterator path)
 {
-  for (Fiber* const fiber : path->second.fibers) give_back(*fiber);
+  for (OperationFiber* const fiber : path->second.fibers) give_back(*fiber);
   paths_.erase(path);
 }
 
@@ -50,7 +50,7 @@ void Narrator::complete_all(Window& window)
 
 void Narrator::take_lock(Window& window, int target, bool exclusive) const
 {
-  const check::WindowOrders::Target& there = orders_of(window).target(target);
+  const check::WindowOrders::TargetTokens& there = orders_of(window).target(target);
   tell_to(there.exclusive);
   if (exclusive) tell_to(there.shared);
 }
@@ -97,7 +97,7 @@ void Narrator::window_call_starts(const Call& call, Window& window, Open& open)
       const Window::Path& path = window.path(static_cast<int>(target));
       complete_at_target(window, static_cast<int>(target));
       if (!path.holds) break;
-      const check::WindowOrders::Target& there = orders.target(static_cast<int>(target));
+      const check::WindowOrders::TargetTokens& there = orders.target(static_cast<int>(target));
       tell_from(path.access() == rma::Access::exclusive ? there.exclusive : there.shared);
       break;
     }
