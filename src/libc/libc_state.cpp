@@ -68,7 +68,8 @@ std::vector<Override> libc_overrides()
                            wait_overrides(),
                            exec_overrides(),
                            clock_overrides(),
-                           open_overrides()})
+                           open_overrides(),
+                           shared_memory_overrides()})
     all.insert(all.end(), table.begin(), table.end());
   return all;
 }

@@ -100,5 +100,6 @@ std::span<const Override> children_overrides();
 std::span<const Override> wait_overrides();
 std::span<const Override> exec_overrides();
 std::span<const Override> clock_overrides();
+std::span<const Override> shared_memory_overrides();
 
 }  // namespace ranklet::loader
