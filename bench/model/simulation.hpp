@@ -9,15 +9,13 @@
 //     of the farthest. One does so at a time, and not while others' fetches of it are under way; who comes
 //     meanwhile, for reading or writing, waits in line.
 //  3. A store waits in its core's buffer, and the core goes on. Stores ask for their lines at once, and
-//  become
-//     visible in their order, after the loads before them.
+//     become visible in their order, after the loads before them.
 //  4. A load that misses does not stop its core before `in_flight` of them are under way. A spin loop, a
 //     read-modify-write and a fence wait until they are there. That is what a core does that guesses right
 //     what it will read; loads whose address comes from another load are taken for independent, too.
 //  5. A read-modify-write waits for the stores before it, and holds its line for `update`.
-//  6. Who waits for a line to change looks, pauses, and looks again: at the first look after the line was
-//  taken
-//     away it fetches it.
+//  6. A core that waits for a line to change looks, pauses, and looks again: at the first look after the line
+//     was taken away it fetches it.
 #pragma once
 
 #include <bitset>

@@ -128,7 +128,7 @@ std::vector<Conflict> Accesses::add(const Origin& origin, int target, rma::Acces
                      known.access.where.call});
   });
   if (is_known) return found;
-  // Whoever comes after this one comes after those, too. But this one is not kept beyond a fence.
+  // An access that comes after this one comes after those, too. But this one is not kept beyond a fence.
   if (epoch != rma::Access::fenced)
     part.entries.erase_near_if(range, [&](const Entry& known) {
       const bool gone =

@@ -70,7 +70,8 @@ class Collectives {
   // learns that it has, as who fails with the mismatch may end the job.
   using Tell = std::function<void(const Mismatch&)>;
   std::vector<Mismatch> add(Communicator& comm, CollectiveCall call, const Tell& tell = {});
-  // Who has told of the mismatch that collectives on the communicator fail with, "rank 3"; empty: nobody has.
+  // The rank that has told of the mismatch with which collectives on the communicator fail, "rank 3"; empty:
+  // none has.
   // is_last: it is the calling member's last one that fails, not an earlier one that has gone on.
   std::string told_by(Communicator& comm, bool is_last);
   // A collective has failed, so that the members' numbers may differ: they are not compared any more.

@@ -1,4 +1,4 @@
-// Virtual topologies (MPI 5.0 chapter 8): who is whose neighbour in a communicator.
+// Virtual topologies (MPI 5.0 chapter 8): the neighbours of each member of a communicator.
 #pragma once
 
 #include <vector>

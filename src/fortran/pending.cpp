@@ -89,7 +89,7 @@ void Pending::complete(MPI_Request request)
   store(*operation);
   if (operation->persistent) return;
   *place = operation->next;
-  count.fetch_sub(1, std::memory_order_relaxed);  // who still sees it finds nothing in the list
+  count.fetch_sub(1, std::memory_order_relaxed);  // a thread that still sees it finds nothing in the list
   free_copies(operation);
 }
 
@@ -101,7 +101,7 @@ void Pending::forget(MPI_Request request)
   // The memory of an active operation stays: the operation goes on, and nobody sees its end (MPI 5.0 §3.7.3).
   if (operation == nullptr) return;
   *place = operation->next;
-  count.fetch_sub(1, std::memory_order_relaxed);  // who still sees it finds nothing in the list
+  count.fetch_sub(1, std::memory_order_relaxed);  // a thread that still sees it finds nothing in the list
   if (operation->persistent) free_copies(operation);
 }
 

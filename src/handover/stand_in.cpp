@@ -126,7 +126,7 @@ class StandIn {
     }
   }
 
-  // The rank has them now: who reads a pipe sees its end when the rank closes it.
+  // The rank has them now: the reader of a pipe sees its end when the rank closes it.
   void let_go() const
   {
     const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -1,7 +1,7 @@
 // Locks on ranges of a file, for the accesses in atomic mode (MPI 5.0 §14.6.1). Of the inode, so that several
 // handles of one file exclude each other.
 //
-// Thread safety: any thread. Whoever holds a lock moves data and does nothing else, so that all waits end
+// Thread safety: any thread. The holder of a lock moves data and does nothing else, so that all waits end
 // without any call of another rank.
 #pragma once
 

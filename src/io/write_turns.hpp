@@ -1,4 +1,4 @@
-// Who writes when, of threads that write pieces to one inode at once: the protocol of writers.hpp.
+// The turns of threads that write pieces to one inode at once: the protocol of writers.hpp.
 //
 // A batch begins, in turns, at the mover's next piece, at the lowest one of all who wait, and at that of
 // whoever waits longest; it goes back to the pieces just before it, and on to those behind, whosesoever they
@@ -12,8 +12,8 @@
 // all waits end without any call of another rank, in a cancelled job too. Invariants:
 //  1. A piece is taken by one thread, once.
 //  2. A writer goes when all of its pieces are taken and no other thread has any of them.
-//  3. While anybody waits, somebody moves: who waits has overlapped a mover, and who stops moving calls those
-//     who do not overlap another one.
+//  3. While a writer waits, another one moves: a waiting writer has overlapped a mover, and a mover
+//     that stops calls those that overlap no other mover.
 #pragma once
 
 #include <algorithm>
@@ -124,7 +124,7 @@ std::size_t WriteTurns<Part, Sys>::find(Count place, std::size_t first) const
   return n;
 }
 
-// Who has the first piece of a batch.
+// The writer that has the first piece of a batch.
 template <class Part, class Sys>
 std::size_t WriteTurns<Part, Sys>::start(const Writer& own, Begin begin) const
 {

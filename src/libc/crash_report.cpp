@@ -278,7 +278,7 @@ void report_crash(int signal, siginfo_t* info, void* context)
 
 void CrashReports::await_report() const noexcept
 {
-  // relaxed is enough: who reports ends the process.
+  // relaxed is enough: the thread that reports ends the process.
   if (installed_->reporter.load(std::memory_order_relaxed) != 0) wait_for_the_end();
 }
 

@@ -32,8 +32,8 @@ class Descriptors {
   // comparison and one load.
   bool owns(int descriptor) const noexcept
   {
-    // acquire pairs with the release in set(): who learns of an alias from another thread sees it in the
-    // table.
+    // acquire pairs with the release in set(): a thread that another one has told of an alias
+    // sees it in the table.
     return ((descriptor >= 0 && descriptor <= 2) ||
             (has_aliases_.load(std::memory_order_acquire) && find_alias(descriptor))) &&
            !detached_;

@@ -1,4 +1,4 @@
-// Who gets the job's standard input.
+// The job's standard input, and which ranks get it.
 #pragma once
 
 #include <sys/types.h>

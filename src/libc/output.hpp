@@ -56,7 +56,7 @@ class OutputDevice {
   int emit(const void* writer, std::string_view bytes, std::string_view prefix, bool timestamp);
   int descriptor() const noexcept { return descriptor_; }
   bool is_terminal() const noexcept { return terminal_; }
-  // What is written from now on is lost; who reads a pipe sees its end.
+  // Bytes that are written from now on are lost; the reader of a pipe sees its end.
   void end() noexcept;
   // When no more will come: the errno value of the first output that was lost, 0 if none was. That nobody
   // reads a pipe any more is no loss.
@@ -128,7 +128,7 @@ class JobOutput {
 
   // For ranks that come later; both become this object's. Returns their number.
   int add_streams(int out_descriptor, int err_descriptor);
-  // No rank of theirs has more to write: who reads them sees their end. Returns their losses.
+  // No rank of theirs has more to write: their readers see their end. Returns their losses.
   std::vector<std::string> end_streams(int streams);
   // After their ranks were removed; the number may be given again.
   void remove_streams(int streams);
@@ -187,7 +187,7 @@ class JobOutput {
   std::vector<std::unique_ptr<const Streams>> others_ RANKLET_GUARDED_BY(mutex_);
   struct OutputFile {
     std::string path;
-    int streams;  // whose ranks write there: who comes later with the same path creates it anew
+    int streams;  // whose ranks write there: later ones with the same path create the file anew
     std::unique_ptr<OutputDevice> device;
   };
   std::vector<OutputFile> files_ RANKLET_GUARDED_BY(mutex_);

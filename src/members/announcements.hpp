@@ -4,7 +4,7 @@
 //
 // Thread safety: a member's counts are used by one of its threads at a time. Invariants:
 //  1. Row i belongs to member i, who alone reads it; element j is written by member j only, and grows.
-//  2. Whoever sees a member's n-th announcement sees what that member did before.
+//  2. A thread that sees a member's n-th announcement sees all that the member did before it.
 #pragma once
 
 #include <memory>

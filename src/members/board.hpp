@@ -89,7 +89,7 @@ class Board {
     std::uint64_t round = 0;
   };
 
-  // Later ones count, too: who does not look at a member may be behind it.
+  // Later rounds count, too: a member that is not looked at may be ahead.
   bool has_come(int peer, std::uint64_t round) const noexcept
   {
     return members_[peer].cells.of(round).turn.value() >= round;

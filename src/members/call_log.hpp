@@ -3,7 +3,7 @@
 // members of a correct program make the same calls in the same order.
 //
 // Thread safety: one thread of the member at a time notes, any threads look. A look may tell of the past:
-// whoever finds a call that differs looks again whether the member has come. Invariants:
+// a thread that finds a call that differs looks again whether the member has come. Invariants:
 //  1. What the member notes later publishes what it has noted before, so a look at the later of two numbers
 //     comes first and the earlier one is not older than that.
 //  2. A call of a round is kept for places - 1 further rounds; then the place has another round's number.

@@ -1,14 +1,14 @@
 // How members do each other's steps of an operation that all of them have started, each when it liked.
 //
-// Every member has a slot, which says how far it has come. Whoever waits follows the chain of who waits for
-// whom from its own slot, as far as the members have come, and does the steps of each that nobody else does
-// at the moment.
+// Every member has a slot, which says how far it has come. A waiting thread follows the chain of members that
+// wait for each other, from its own slot and as far as they have come, and does the steps of each that no
+// other thread does at the moment.
 //
 // Thread safety: any member's threads. Invariants:
 //  1. A slot's stage only grows during the operation; each publishes what the member's steps have written.
 //  2. `work` is written by the member before it has come, when nobody else takes its token; from then on only
 //     by the token's holder, who sets it to null after the last step. It may be null from the start.
-//  3. Nobody waits for a token: who fails to get it leaves the steps to its holder.
+//  3. No thread waits for a token: one that fails to get it leaves the steps to the holder.
 #pragma once
 
 #include "memmodel/memmodel.hpp"

@@ -3,7 +3,8 @@
 //
 // Thread safety: any thread of any party, at once. Invariants:
 //  1. The n-th meeting of two parties with a tag is the same for both.
-//  2. The result is written once, by the second one, before `done`; who sees that sees the result.
+//  2. The result is written once, by the second one, before `done`; a thread that sees `done` sees
+//     the result.
 //  3. The first one is woken: done is followed by a notification where it sleeps.
 #pragma once
 

@@ -48,8 +48,8 @@ class Rounds {
   bool is_done_with(std::uint64_t round) const noexcept { return progress.done.value() >= round; }
 };
 
-// Calls visit(i) for all members, beginning at one of them: who looks at all begins at its own place, as a
-// line that all fetch at once answers them one after the other (docs/scaling.md).
+// Calls visit(i) for all members, beginning at one of them: each member begins at its own place, as a line
+// that all fetch at once answers them one after the other (docs/scaling.md).
 template <class Visit>
 void each_from(int first, int members, Visit&& visit)
 {

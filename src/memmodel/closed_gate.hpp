@@ -4,8 +4,7 @@
 // Thread safety: any thread. Invariants, beside those of Gate:
 //  1. While a ClosedGate lives nobody passes that gate.
 //  2. It comes to be, however passers take turns at several gates: a passer is its owner's for all of them,
-//  so
-//     after `patience` looks all gates are closed, when nobody comes in any more. They are closed in the
+//     so after `patience` looks all gates are closed, when nobody comes in any more. They are closed in the
 //     order of their numbers, as several may do this.
 #pragma once
 

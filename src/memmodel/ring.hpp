@@ -124,7 +124,7 @@ class Ring {
   bool looks_nonempty() const noexcept
   {
     const Position position = consumer_.head.load(std::memory_order_relaxed);
-    // relaxed: who acts on the answer becomes the consumer first and looks again with front().
+    // relaxed: a thread that acts on the answer becomes the consumer first and looks again with front().
     return cells_[position % capacity].turn.load(std::memory_order_relaxed) == turn_of(position);
   }
 
@@ -139,7 +139,7 @@ class Ring {
   // Whether half of the ring has room; a hint for a producer that has found it full.
   bool looks_half_free() const noexcept
   {
-    // relaxed, both: who acts on the answer claims cells, and that looks again.
+    // relaxed, both: a producer that acts on the answer claims cells, and that looks again.
     return producers_.tail.load(std::memory_order_relaxed) - consumer_.head.load(std::memory_order_relaxed) <=
            capacity / 2;
   }

@@ -22,7 +22,7 @@ inline bool eager(const Job& job, Mode mode, Count bytes) noexcept
 }
 
 // account: what a buffered message is charged to, or null. Errors: no_mem.
-// sent_by: who reports about it, or null.
+// sent_by: the call that sends it, for reports, or null.
 void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, BufferAccount* account,
                  const void* buffer, Count count, const Datatype& type,
                  const RecordedCall* sent_by = nullptr);

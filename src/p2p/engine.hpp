@@ -1,9 +1,9 @@
 // A rank's matching engine: its mailbox, the two queues of matching, and its stock of requests.
 //
 // Thread safety: any thread may push to the mailbox. The mailbox's reading end and the queues belong to the
-// holder of the token. The stock belongs to the owner's threads. Who takes the token: the owner in its calls;
-// a thread of another rank that waits for this one (helping). A holder never waits for another token and
-// never pushes, so no cycle of holders can form.
+// holder of the token. The stock belongs to the owner's threads. The token is taken by the owner, in its
+// calls, and by a thread of another rank that waits for this one (helping). A holder never waits for another
+// token and never pushes, so no cycle of holders can form.
 #pragma once
 
 #include <optional>
@@ -66,7 +66,7 @@ class Engine {
   {
     if (mailbox_.looks_nonempty()) help();
   }
-  // Whether a message is in the mailbox, or about to be: who waits for its delivery must not go to sleep.
+  // Whether a message is in the mailbox, or about to be: a thread that waits for its delivery must not sleep.
   bool has_mail() const noexcept { return mailbox_.looks_claimed(); }
 
   // Whether senders have to keep what is sent now until it is received; a hint.
@@ -95,7 +95,7 @@ class Engine {
   // full: the message is no offer any more.
   bool copy_out(SendRequest& sender);
 
-  // For the owner, in jobs that are checked: who has sent the messages that no receive has taken.
+  // For the owner, in jobs that are checked: the sends of the messages that no receive has taken.
   std::vector<Ref<const RecordedCall>> unreceived();
 
   // Any thread: the messages that no receive has taken, in the order of their arrival.

@@ -4,8 +4,8 @@
 // Invariants:
 //  1. No posted receive matches a queued message, unless an arbiter has yet to decide.
 //  2. Among the posted receives that match a message the one posted first gets it; among the messages that
-//  match a
-//     receive the one that came first is taken. With the mailbox's order this is the non-overtaking rule.
+//     match a receive the one that came first is taken. With the mailbox's order this is the non-overtaking
+//     rule.
 // Costs: a look takes as long whatever the number of receives, messages, tags and sources is. Everything
 // hangs in a bin by context, source and tag, where MPI_ANY_SOURCE and MPI_ANY_TAG count as values, and there
 // are about as many bins as things. A message looks for receives that name it in each of the four ways, as
@@ -116,7 +116,7 @@ class UnexpectedQueue {
   explicit UnexpectedQueue(std::size_t limit) noexcept : limit_(limit) {}
   ~UnexpectedQueue();
   // Any thread, a hint: the messages take more memory than the limit, and have not come down to half of it
-  // since. Then senders keep theirs (MPI 5.0 §3.5: who sends without a receive cannot count on room for it).
+  // since. Then senders keep theirs (MPI 5.0 §3.5: a send without a receive cannot count on room).
   bool is_full() const noexcept { return is_full_.get(); }
   bool empty() const noexcept { return arrivals_.empty(); }
   void add(const Envelope& envelope);

@@ -197,7 +197,7 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
 
 void let_go(Request& request, CommRef comm)
 {
-  // Who frees the request of a send that is copied out mostly takes it for complete.
+  // A program that frees the request of a send that is copied out mostly takes it for complete.
   if (auto* const send = request_cast<SendRequest>(request)) send->copy_out_now();
   request.owner().p2p->orphans.add(request, std::move(comm));
 }

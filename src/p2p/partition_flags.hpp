@@ -1,14 +1,14 @@
 // The flags of a partitioned communication: which partitions of a send are ready for the receive, and which
-// of the receive have arrived. A partition of the send is moved by whoever comes second to its meeting.
+// of the receive have arrived. A partition of the send is moved by the side that comes second to its meeting.
 //
 // Thread safety: ready(), move() and has_arrived() by any threads; expect() and open() by the thread that
 // starts the receive, or that makes its send known to it. Invariants:
 //  1. In a round each partition of the send is moved once: when it is ready and the receive has started.
-//  2. What is left and remains is set before the receive comes to the first meeting of the round, and changed
-//  by
-//     moves only.
+//  2. left and remaining_ are set before the receive comes to the first meeting of the round, and only moves
+//     change them.
 //  3. The last move ends the round, after all others; before that neither side begins another.
-//  4. Who sees that a partition of the receive has arrived sees its data; if all have, the round has ended.
+//  4. A thread that sees that a partition of the receive has arrived sees its data; if all have, the
+//     round has ended.
 #pragma once
 
 #include <algorithm>
@@ -84,8 +84,8 @@ class PartitionFlags {
   void begin(int partitions) noexcept { remaining_.restart(partitions); }
   bool end_one() noexcept { return remaining_.add(-1) == 0; }
 
-  // For a round that is_complete() says has not ended. Who has copied the last partition is about to say so,
-  // and a program that knows that all have arrived may count on MPI_Test to tell.
+  // For a round that is_complete() says has not ended. The thread that has copied the last partition is about
+  // to say so, and a program that knows that all have arrived may count on MPI_Test to tell.
   template <class IsComplete>
   bool has_arrived(int partition, const Division& from, const Division& to, IsComplete&& is_complete) const
   {

@@ -32,7 +32,7 @@ struct Partitions : Division {
 // What a send and its receive have in common.
 //
 // Invariants, beside those of its flags: 1. Fields of a side are written before the sides know each other,
-// and are constant then. 2. Whoever copies the last partition finishes both requests.
+// and are constant then. 2. The thread that copies the last partition finishes both requests.
 struct Channel {
   PartitionedSend* send = nullptr;
   PartitionedReceive* receive = nullptr;

@@ -179,7 +179,7 @@ void SendRequest::abandon() noexcept
 {
   if (ends_at_rest(*owner_)) return;
   if (!active_ || complete() || dest_->p2p->withdraw(*this)) return;
-  // Matched: whoever delivers it is copying from our buffer.
+  // Matched: the thread that delivers it is copying from our buffer.
   while (!complete()) {
     copy_.join();
     owner_->parking.park([&] { return complete(); }, longest_look);

@@ -1,7 +1,7 @@
 // One large copy done by two threads: the one that delivers the message and the sender that waits for it.
 //
 // Thread safety: offer() by the deliverer, join() by the sender's threads, reset() by the sender while nobody
-// else knows the request. Who claims which pieces, and the invariants: shared_pieces.hpp. In a repeated
+// else knows the request. The claims of pieces, and the invariants: shared_pieces.hpp. In a repeated
 // exchange each copies what it has in its cache and its TLB. The deliverer leaves last, so the sender's
 // memory (this object, the send buffer) and the receive buffer stay in use no longer than the deliverer says.
 #pragma once

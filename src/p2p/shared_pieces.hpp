@@ -2,9 +2,9 @@
 //
 // Thread safety: offer() by one thread, join() by any threads of the other side, reset() while nobody else
 // knows of the copy. Invariants:
-//  1. Every piece is claimed once: by who offers from the front, by who joins from the back.
+//  1. Every piece is claimed once: by the offering thread from the front, by joining ones from the back.
 //  2. offer() returns when all pieces are done, and joining threads touch none of them any more.
-//  3. Who joins sees what was done before offer(); after offer() all that who joined has done is seen.
+//  3. A joining thread sees what was done before offer(); after offer() all that joining threads did is seen.
 #pragma once
 
 #include <algorithm>

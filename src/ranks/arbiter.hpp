@@ -1,6 +1,7 @@
-// Who decides what the standard leaves open in a job: from whom a wildcard receives, which of several
+// Decides what the standard leaves open in a job: from whom a wildcard receives, which of several
 // complete requests a call returns, whether a test finds something. Mostly nobody: things come as they come,
-// and a job has no arbiter. src/explore has those that record the outcomes, enforce recorded ones, or try all.
+// and a job has no arbiter. src/explore has those that record the outcomes, enforce recorded ones, or try
+// all.
 //
 // A choice is known by its rank and its index in the rank's program order; where several threads of a rank
 // make choices at once, the order is theirs and not repeatable.

@@ -102,7 +102,7 @@ int DeadlockWatch::Sleeper::lie_down()
     std::swap(partners_, partners);
     sleep = watch_.lie_down(*this, report);
   }
-  // Whoever lies down after this one finds the same; the first who ends the job is the one who is heard.
+  // A rank that lies down after this one finds the same; the first that ends the job is heard.
   if (!report.empty()) rank_.job.abort(nullptr, static_cast<int>(ErrorClass::other), report);
   return sleep;
 }

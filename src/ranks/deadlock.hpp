@@ -20,9 +20,8 @@
 // the job is dead when the arbiter knows no way on either.
 //
 // Thread safety: any thread of any rank, for its own Sleeper. Invariants:
-//  1. A Sleeper that lies stays as it is, and what its ready() looks at stays valid, until it gets up; which
-//  it
-//     cannot while another thread holds the lock.
+//  1. A Sleeper that lies stays as it is, and what its ready() looks at stays valid, until it gets up;
+//     it cannot while another thread holds the lock.
 //  2. Nothing here is touched by waits that end within some milliseconds.
 //  3. untried_ counts the suspects that have not tried in vain often enough yet, up_ those that do not lie.
 //  4. Nobody is stuck but suspects, or look_wanted_ is set and one of the sleepers has been woken since.

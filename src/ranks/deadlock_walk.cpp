@@ -130,7 +130,7 @@ bool DeadlockWatch::may_be_woken(int number)
   return false;
 }
 
-// Who may be woken by nobody, found by a walk from this rank in the present look.
+// Marks the ranks that nobody may wake, by a walk from this rank in the present look.
 void DeadlockWatch::mark_stuck_from(int number)
 {
   if (is_stuck(number) || may_be_woken(number)) return;

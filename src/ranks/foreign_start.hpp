@@ -10,8 +10,8 @@ namespace ranklet {
 // kept from that, which is rarely what was meant.
 std::string singleton_warning();
 
-// Who has started this process several times, and how often: "4 times by srun". Empty if it was started once,
-// or by our mpiexec.
+// The launcher that has started this process several times, and how often: "4 times by srun". Empty if it was
+// started once, or by our mpiexec.
 //
 // A shell or a batch script inside an allocation of Slurm has SLURM_NTASKS, too, and may run a program alone:
 // only srun gives its processes the number of the step's tasks. The step of salloc's shell has one.

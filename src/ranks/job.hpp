@@ -84,7 +84,7 @@ struct JobOptions {
   std::function<std::string(const std::vector<std::pair<Rank*, const CallNote*>>& calls)> explain;
   // Whether ranks that can only wait for each other end the job with a report.
   bool reports_deadlocks = true;
-  // Who follows messages: the usage checks (--check), or what tells a detector of data races; null: nobody.
+  // They follow messages: the usage checks (--check), or what tells a detector of data races; null: none do.
   const CheckHooks* checks = nullptr;
   // Ranks see each other's variables, as in ranklet::run, and may order what they do by these.
   bool shares_variables = false;
@@ -194,7 +194,7 @@ class Job {
   const std::shared_ptr<Universe> universe;
   DeadlockWatch& deadlocks = universe->deadlocks;
   // How many communicators of other jobs' ranks have ranks of this one as members. Counted for jobs that
-  // another one has started: who destroys the job waits until there are none.
+  // another one has started: the thread that destroys the job waits until there are none.
   memmodel::Counter<> foreign_communicators;
   check::Findings findings;
   // What the usage checks keep for all ranks together; null where calls are not checked.

@@ -7,12 +7,11 @@
 //
 // Thread safety: the rank's threads; can_advance() and is_ready() are for any thread. Invariants:
 //  1. An operation is worked on by one thread at a time, which has claimed it; it leaves the list only by
-//  that
-//     thread, or when nobody can claim it. What is on the list stays valid while the lock is held.
+//     that thread, or when nobody can claim it. What is on the list stays valid while the lock is held.
 //  2. No function of the user runs under the lock.
 //  3. When something becomes ready while all of the rank's threads that are in MPI sleep, one is woken: a
-//     sleeper looks after it has said where it sleeps; whoever publishes looks there afterwards. So does a
-//     thread that gives up an operation, as the user's function has thrown.
+//     sleeper looks after it has said where it sleeps; a thread that publishes looks there afterwards. So
+//     does a thread that gives up an operation, as the user's function has thrown.
 #pragma once
 
 #include <cstdint>

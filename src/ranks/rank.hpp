@@ -89,7 +89,7 @@ class Rank {
   // complete.
   memmodel::Counter<> outside_events;
 
-  // Where the rank's threads sleep; whoever completes something of this rank notifies it.
+  // Where the rank's threads sleep; a thread that completes something of this rank notifies it.
   alignas(64) memmodel::Parking<> parking;
 
   // What only the rank's own threads may advance.

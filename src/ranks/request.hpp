@@ -55,8 +55,8 @@ class Request {
   static constexpr std::uint32_t no_context = ~std::uint32_t{0};
   std::uint32_t context() const noexcept { return context_; }
 
-  // Who may complete the active request: this rank, or this member of its communicator; neither known: any
-  // member, or, without a communicator, anybody. For the deadlock report.
+  // May complete the active request: this rank, or this member of its communicator; neither known: any
+  // member, or, without a communicator, any rank. For the deadlock report.
   struct Partner {
     const Rank* rank = nullptr;
     int member = -1;

@@ -19,7 +19,7 @@ namespace ranklet {
 class RANKLET_HOLDER Section {
  public:
   // locked: also while one thread at a time is in MPI, as other calls come here, too. Unchecked, here and
-  // below: whoever is alone does without the lock.
+  // below: a thread that is alone does without the lock.
   Section(Rank& rank, memmodel::SpinLock<>& lock, bool locked = false) noexcept
       RANKLET_ACQUIRES(lock) RANKLET_UNCHECKED : rank_(rank),
                                                  lock_(locked || !rank.lone_gate.enter() ? &lock : nullptr)

@@ -62,8 +62,8 @@ void unlock(Window& window, int rank)
   if (!path.holds) return order_completion(window);
   Target& target = window.target(rank);
   if (!exclusive) return complete_and_leave(window, target);
-  // An exclusive holder's accesses are ordered by the lock itself: who sees or misses them holds it before or
-  // after.
+  // An exclusive holder's accesses are ordered by the lock itself: a rank that sees or misses them holds it
+  // before or after.
   target.lock.leave(path.ticket);
   target.lock_parking.notify();
 }

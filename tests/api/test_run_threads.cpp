@@ -203,7 +203,7 @@ TEST_CASE("a rank is in a deadlock when some of its announced threads wait in MP
           Gate& gate;
           ~Opening() { gate.open(); }
         } const opening{gate};
-        // Who waits for the end of a thread sleeps, too.
+        // A thread that waits for another one's end sleeps, too.
         if (rank == 1) return receiving.join();
         receive_from(1, 2);
       },

@@ -64,7 +64,7 @@ void giving_up(Scenario& scenario)
   });
   scenario.finally([=] {
     Explored::check(s->opened || s->gave_up, "somebody has not been counted");
-    // Who has given up may come again; the one who has come is still counted.
+    // A member that has given up may come again; one that has come is still counted.
     Explored::check(!s->opened || s->barrier.is_open(1), "it was not opened");
     if (!s->opened) Explored::check(s->barrier.arrive(1, 2), "one who waits is not counted");
   });

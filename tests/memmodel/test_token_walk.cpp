@@ -121,7 +121,7 @@ void sequence(Scenario& scenario)
   });
 }
 
-// Location 0: the counter. Who completes it reads what all have written.
+// Location 0: the counter. The thread that completes it reads what all have written.
 void counter(Scenario& scenario)
 {
   struct State {
@@ -142,7 +142,8 @@ void counter(Scenario& scenario)
   scenario.finally([=] { Explored::check(s->last == 1, "not exactly one last"); });
 }
 
-// Location 0: the meeting. Two sides prepare something in each of two rounds; who comes second uses both.
+// Location 0: the meeting. Two sides prepare something in each of two rounds; the side that comes second uses
+// both.
 void meeting(Scenario& scenario)
 {
   struct State {

@@ -1,9 +1,9 @@
-// The spin lock as walks see it that are about something else, with many locks and unlocks: who waits for it
-// is in one state, however often it has looked. test_token_walk.cpp walks the real one. Not for programs that
-// walk both.
+// The spin lock as walks see it that are about something else, with many locks and unlocks: a thread that
+// waits for it is in one state, however often it has looked. test_token_walk.cpp walks the real one. Not for
+// programs that walk both.
 //
 // What the lock guards may be plain variables, of which the scheduler knows nothing. They follow from what
-// those did who have held it, and in which order, so the lock hands that from holder to holder as part of the
+// its holders did, and in which order, so the lock hands that from holder to holder as part of the
 // state.
 #pragma once
 

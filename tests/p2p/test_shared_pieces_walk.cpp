@@ -1,5 +1,5 @@
-// Copies that two or three threads share, in all executions: who joins early, late or not at all, twice with
-// the same memory, and what each of their orders is needed for.
+// Copies that two or three threads share, in all executions: threads that join early, late or not at all,
+// twice with the same memory, and what each of their orders is needed for.
 #include <array>
 
 #include "memmodel/walks.hpp"

@@ -91,7 +91,7 @@ TEST_CASE("threads inside are counted once, and only while they are")
   Job::leave_mpi();
   Job::leave_mpi();
   CHECK(rank.inside.value() == 0);
-  // Who waits for rest is not inside.
+  // A thread that waits for rest is not inside.
   CHECK(job.enter(rank));
   job.cancel();
   job.await_rest();

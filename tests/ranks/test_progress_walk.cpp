@@ -235,7 +235,7 @@ TEST_CASE("progress: several threads of a rank, of which one computes, or throws
 {
   expect_correct("progress, 1 starts, another waits", {}, one_starts_another_waits(false, false),
                  {Memory::interleaved});
-  // Who sleeps is woken, though nothing is published any more.
+  // A sleeping thread is woken, though nothing is published any more.
   for (const bool is_elsewhere : {false, true}) {
     expect_correct("progress, 1 throws, another waits", {}, one_starts_another_waits(is_elsewhere, true, 1),
                    {Memory::interleaved, Memory::store_buffers});

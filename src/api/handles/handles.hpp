@@ -206,8 +206,8 @@ class HandleTable {
   }
 
   std::uint32_t living() const noexcept { return living_; }
-  // How many handles have ended, of kinds that count them: who remembers an object compares this before using
-  // it again.
+  // How many handles have ended, of kinds that count them: a thread that remembers an object compares
+  // this before it uses the object again.
   std::int64_t retired() const noexcept { return retired_.value(); }
   // As if one had ended.
   void outdate() noexcept { retired_.take(); }

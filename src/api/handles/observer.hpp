@@ -23,8 +23,8 @@ class CallObserver {
   virtual void leave(const Call& call, bool success) noexcept = 0;
   // The call has failed without an object whose error handler would be called, and MPI_COMM_WORLD's serves.
   virtual void error_goes_to_world(const Call& /*call*/) noexcept {}
-  // The call fails with a mismatch: who has told of it, "rank 3", if that is known; else empty. blamed: the
-  // communicator that the error belongs to; null: that of the arguments.
+  // The call fails with a mismatch. Returns the rank that has told of it, "rank 3"; empty if that is not
+  // known. blamed: the communicator that the error belongs to; null: that of the arguments.
   virtual std::string told_by(const Call& /*call*/, Communicator* /*blamed*/) noexcept { return {}; }
   // MPI_Finalize is about to meet the other processes of MPI_COMM_WORLD, its last collective there.
   virtual void world_closes() {}

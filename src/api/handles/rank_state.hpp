@@ -33,7 +33,7 @@ struct RankState {
   bool ready = false;
   // The same, and nobody wants to know of the calls.
   bool direct = false;
-  // Who is told of the calls, in this order. Constant from before MPI is started.
+  // They are told of the calls, in this order. Constant from before MPI is started.
   std::vector<CallObserver*> observers;
   void observe(CallObserver& observer) { observers.push_back(&observer); }
   // Slots of those above this file, for what they keep of the rank; null where they keep nothing.

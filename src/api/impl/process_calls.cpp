@@ -142,7 +142,7 @@ void Comm_accept(Rank&, const char* port_name, Info*, int root, Communicator& co
   newcomm = comm::accept(comm, root, port_name);
 }
 
-// §11.10.3: who is not accepted gets an error after a while, which the key "timeout" changes, as in MPICH.
+// §11.10.3: a call that nobody accepts fails after a while, which the key "timeout" changes, as in MPICH.
 void Comm_connect(Rank&, const char* port_name, Info* info, int root, Communicator& comm, CommRef& newcomm)
 {
   coll::note_new_communicator(comm);

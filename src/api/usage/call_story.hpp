@@ -28,7 +28,7 @@ enum class Story : unsigned char {
   end_of_request,  // the program completes a generalized one
 };
 
-// Who gets data of whom in a collective.
+// The members whose data a member gets in a collective.
 enum class Flow : unsigned char { all, from_root, to_root, from_lower, from_neighbors };
 
 struct CallStory {

@@ -114,7 +114,7 @@ void Narrator::operation_starts(const Call& call, const Window& window, Open& op
     announce_accumulate(call, window, open.record);
 }
 
-// Who reads the element may go on before this call has ended.
+// A rank that reads the element may go on before this call has ended.
 void Narrator::announce_accumulate(const Call& call, const Window& window, const CallRecordRef& record)
 {
   if (only_reads(state_, call)) return;

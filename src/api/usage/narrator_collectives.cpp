@@ -1,4 +1,5 @@
-// What the narrator tells of collectives (MPI 5.0 §6): who gets data of another member comes after its call.
+// What the narrator tells of collectives (MPI 5.0 §6): a member that gets data of another one comes after
+// that one's call.
 #include "api/usage/narrator.hpp"
 #include "comm/virtual_topology.hpp"
 

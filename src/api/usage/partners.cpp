@@ -98,7 +98,7 @@ WaitPartners partners(Rank& self, const CallNote& note)
     const std::string_view kind = parameter.kind->name;
     const ArgumentSort sort = parameter.kind->sort;
     const Word word = call.word_of(i);
-    // Whoever connects or accepts there; programs that begin.
+    // Any rank may connect or accept there, and so may programs that begin.
     const std::string_view name = parameter.name;
     if (name == "port_name" || name == "command" || name == "array_of_commands") return {};
     if (sort == ArgumentSort::requests && parameter.pointer) {

@@ -1,5 +1,5 @@
-// What the deadlock report asks: who may end a wait, as far as the call that waits tells, and which messages
-// nobody receives.
+// Answers for the deadlock report: the ranks that may end a wait, as far as the call that waits tells, and
+// the messages that nobody receives.
 #pragma once
 
 #include <string>

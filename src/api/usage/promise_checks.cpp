@@ -84,7 +84,7 @@ void RankChecks::promise_ended(const Call& call, Window& window)
     promises.waited(origin_of(window));
     note_part(window);
   } else if (name == "MPI_Win_start" && (arguments.word("assert") & MPI_MODE_NOCHECK)) {
-    // Who has not posted by now had not when the call began.
+    // A target that has not posted by now had not when the call began.
     for (const int target : window.started.ranks())
       if (!window.epoch_counts.has_posted_for_start(window.own().epochs, target))
         report(check::Finding::Weight::error,
