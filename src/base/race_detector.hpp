@@ -22,7 +22,7 @@ void destroy_fiber(Fiber fiber) noexcept;
 Fiber current_fiber() noexcept;
 void switch_to(Fiber fiber) noexcept;
 
-// What is done before order_from() comes before what is done after a later order_to() with that address.
+// All that is done before order_from() comes before all that follows a later order_to() with that address.
 void order_from(const void* token) noexcept;
 void order_to(const void* token) noexcept;
 

@@ -21,7 +21,7 @@ std::string file_of_thread(pid_t thread, const char* name);
 // Thread-safe.
 class SleepingThreads {
  public:
-  // What wakes a thread without being one of the rank's, such as a signal's handler, has that long to do it.
+  // A waker that is no thread of the rank, such as a signal's handler, has that long to wake one.
   static constexpr std::chrono::seconds patience{3};
 
   explicit SleepingThreads(int ranks, std::chrono::milliseconds long_enough = patience)

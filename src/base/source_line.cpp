@@ -19,7 +19,7 @@ std::string without_folders(const std::string& path)
 
 std::optional<SourceLocation> source_location(const void* address)
 {
-  // What was found once; guarded by the lock of with_symbol_file(). Never destroyed, like what it is from.
+  // Places found before; guarded by the lock of with_symbol_file(). Never destroyed, like the file.
   using Places = std::map<std::pair<std::string, std::uintptr_t>, SourceLocation>;
   static Places& found = *new Places;
   std::optional<SourceLocation> location;

@@ -157,7 +157,8 @@ void Accesses::make_room(State& state, int target)
       "each that is open is in the list of its origin");
   const std::size_t most = std::clamp<std::size_t>(most_complete / state.parts.size(), 64, most_open / 2);
   if (part.complete >= most) {
-    // What all know can conflict with nothing that comes; if it is not known who a member is, nothing is.
+    // An access that all members know can conflict with no later one; a member may be unknown: then none is
+    // known to all.
     std::vector<int> numbers;
     for (const Member& member : state.members) numbers.push_back(member.number);
     const bool all = std::ranges::find(numbers, -1) == numbers.end();

@@ -6,7 +6,7 @@
 // open at once are unordered whatever else happens. One that is complete comes before a later one whose
 // origin knows of the completion, by the clocks; while these do not run, before all later ones.
 //
-// Not seen are local loads and stores of the program. What is kept of complete ones is bounded.
+// Not seen are local loads and stores of the program. The number of complete ones that are kept is bounded.
 //
 // Invariants:
 //  1. An access that is open is in the list of its origin and target, and no other one is.

@@ -2,9 +2,10 @@
 // one comes before the other, however far apart in time they are.
 //
 // A rank counts its releases. Its clock holds its own count and, of every other rank, up to which count it
-// knows what that one has done. What lies before a rank's from() of a token comes before what lies behind
-// another's later to() of the same one; so does all that comes before the former. What is not understood is
-// ordered as it comes in time: more order than there is hides a conflict, and makes none.
+// knows what that one has done. All that a rank does before its from() of a token comes before all
+// that another one does after its later to() of the same token; so does all that comes before the former.
+// Calls that are not understood are ordered as they come in time: more order than there is hides a conflict,
+// and makes none.
 //
 // Invariants:
 //  1. A rank's own count is in its clock alone until it releases it, and is a new one right after that: what
@@ -59,7 +60,8 @@ class Clocks {
 
   void from(int rank, const Token& token);
   void to(int rank, const Token& token);
-  // What one has done until now comes before what the other does from now on: by the memory of one of them.
+  // All that one has done until now comes before all that the other does from now on: by the memory of one of
+  // them.
   void order(int one, int other);
   // The same of the rank and all others.
   void order_before_all(int rank);

@@ -154,7 +154,7 @@ void Collectives::give_up(const Communicator& comm, bool was_told)
 {
   const Holder guard(lock_);
   State& state = state_of(comm);
-  // What fails from now on is not compared, so it would be taken for what was told.
+  // Later failures are not compared, so they would be taken for the one that was told.
   if (!was_told && !state.given_up) state.last_told_by.clear();
   state.given_up = true;
   state.under_way.clear();

@@ -1,4 +1,4 @@
-// What concerns ranges of addresses or of a file's bytes, to be found by a range that it may meet.
+// Values by ranges of addresses or of a file's bytes, to be found by a range that theirs may meet.
 //
 // Thread safety: the caller's lock.
 #pragma once

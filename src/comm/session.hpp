@@ -15,7 +15,7 @@ namespace ranklet {
 inline constexpr const char* memory_kinds_key = "mpi_memory_alloc_kinds";
 inline constexpr const char* memory_kinds = "mpi,system";
 
-// One rank's handle on the runtime. Whatever is made through it stands for itself.
+// One rank's handle on the runtime. Objects made through it live on without it.
 class Session {
  public:
   // `wanted`: the info object of MPI_Session_init, or null. Its "thread_level" is granted; without one it is

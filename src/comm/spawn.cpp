@@ -79,7 +79,7 @@ bool parse(std::string_view text, int& number)
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// What stands before `mark`, which is taken off with it.
+// The text before `mark`; both are taken off.
 std::string_view take_part(std::string_view& text, char mark)
 {
   const std::size_t end = std::min(text.find(mark), text.size());

@@ -78,8 +78,8 @@ void TypeBuilder::record(Width width, const std::vector<Count>& counts, const st
   }
 }
 
-// What is multiplied by a count is the size and the extent; what is added is where the data begins and ends.
-// Half of the range is left for what else is added: positions in buffers, overheads.
+// A count multiplies the size and the extent; the beginning and end of the data are added. Half of the range
+// is left for other terms: positions in buffers, overheads.
 void TypeBuilder::set_most_elements(Datatype& type)
 {
   constexpr Count largest = std::numeric_limits<Count>::max() / 2;

@@ -238,7 +238,7 @@ bool Explorer::let_tests_fail(const std::vector<Point>& points, bool outside)
   bool some = false;
   for (const Point& point : points) {
     if (!point.asker || !may_find_nothing(point.kind) || is_reserved(point)) continue;
-    // What comes from outside takes its time.
+    // Events from outside take their time.
     if (!some && (!outside || !failing_.empty()) && vain_for_too_long()) {
       if (failing_.empty()) state_ = "livelock";
       return false;
@@ -255,7 +255,7 @@ bool Explorer::let_tests_fail(const std::vector<Point>& points, bool outside)
     answer(point);
   }
   if (some && outside) outside_round_ = round_;
-  // What happens next follows from no decision.
+  // Events from here on follow from no decision.
   if (some) set_present(none);
   return some;
 }

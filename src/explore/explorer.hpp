@@ -3,18 +3,18 @@
 //
 // A script says the first decisions; each is made when it is possible. Then, with nothing of the script left
 // that is possible, the first open choice gets its first outcome, and the log gets a line with its other
-// ones. What comes after a choice was decided, and does not follow from that decision, is something that it
-// could have got as well, "late": a message for a receive or probe, the completion of a request.
+// ones. An event after the decision of a choice that does not follow from it could have been its outcome as
+// well, "late": a message for a receive or probe, the completion of a request.
 // search.hpp makes the scripts of other runs from the logs.
 //
-// What follows from a decision: all that happens until the next one, since nothing else moved; and decisions
+// These follow from a decision: all that happens until the next one, since nothing else moved; and decisions
 // on choices that came up meanwhile. This misses some dependences, never invents one, so the worst is a run
 // whose script turns out to be impossible.
 //
 // A test that could find something (but for what its own program has completed) also finds nothing, once, and
 // then finds it, so that loops of tests end. One that cannot find anything returns when nothing else moves;
-// too many in a row, for too long, are a livelock. What could have come before such a test, had others that
-// failed with it failed earlier, is not tried; the log says so.
+// too many in a row, for too long, are a livelock. Outcomes that such a test could have had if others that
+// failed with it had failed earlier are not tried; the log says so.
 //
 // A rank that is about to end the job waits until nothing else can happen: the others could all have been
 // faster, and what they do may show what else was possible before.
@@ -158,7 +158,7 @@ class Explorer final : public Arbiter {
   std::set<std::string> noted_ RANKLET_GUARDED_BY(lock_);
   // Decisions by number: which one each has followed from.
   std::vector<int> after_ RANKLET_GUARDED_BY(lock_);
-  // What happens now follows from this decision and those before it.
+  // The decision from which, with those before it, present events follow.
   int present_ RANKLET_GUARDED_BY(lock_) = none;
   std::vector<bool> in_present_ RANKLET_GUARDED_BY(lock_);  // by number: whether it is one of these
   memmodel::Counter<> vain_rounds_;                         // in a row in which all tests have failed

@@ -42,7 +42,7 @@ void Explorer::ends(Rank& rank)
     ranks_[static_cast<std::size_t>(rank.world_rank)].ended = true;
     if (!std::ranges::all_of(ranks_, &OfRank::ended)) return;
   }
-  // Nobody sends any more. What has come and was not looked at may be late.
+  // Nobody sends any more. Messages that have come and were not looked at may be late.
   for (int i = 0; i < rank.job.size(); ++i) rank.job.rank(i).p2p->settle_all();
   const Holder guard(lock_);
   if (is_followed()) return write("end");

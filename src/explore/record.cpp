@@ -138,7 +138,7 @@ void Replayer::end(Rank& rank, int index, const Outcome& outcome)
     if (const auto found = awaited.find(index); found != awaited.end()) recorded = found->second;
     awaited.erase(index);
   }
-  // What has a message already cannot be cancelled.
+  // A receive that has a message already cannot be cancelled.
   const bool cancels =
       recorded && (recorded->kind == ChoiceKind::cancel || recorded->kind == ChoiceKind::look);
   if (cancels && recorded->outcome != outcome)

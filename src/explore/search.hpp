@@ -56,7 +56,7 @@ class Search {
   Count most_decisions() const noexcept { return most_decisions_; }  // of one run
   // Whether runs ended because the program starts others, which cannot be explored.
   bool starts_jobs() const { return is_noted("spawn"); }
-  // What of the outcomes of some calls is left out on purpose, whole lines.
+  // Outcomes of some calls that are left out on purpose, in whole lines.
   std::string left_out() const;
 
  private:

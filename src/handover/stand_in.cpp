@@ -1,5 +1,5 @@
 // A program that something else has started under mpiexec (a script, env, numactl …) becomes a rank: before
-// its main it hands itself over to the job's host, which runs it. What stays of the process stands for the
+// its main it hands itself over to the job's host, which runs it. The process stays and stands for the
 // rank: it passes signals on and ends as the rank does.
 //
 // This file is part of the MPI library alone.

@@ -6,7 +6,8 @@ namespace ranklet::heap {
 
 void Blocks::add(std::uintptr_t begin, std::size_t size)
 {
-  // A block of no bytes has an address of its own. What was there has gone in ways that were not seen.
+  // A block of no bytes has an address of its own. Blocks that were there were freed in ways that were not
+  // seen.
   const std::uintptr_t end = begin + std::max<std::size_t>(size, 1);
   auto next = blocks_.lower_bound(begin);
   if (next != blocks_.begin())

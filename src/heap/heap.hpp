@@ -16,8 +16,8 @@ struct Block {
 // Fills in the block that holds the byte at this address; false: none is known. Thread-safe.
 using Find = bool(std::uintptr_t address, Block* block);
 
-// What the calling thread allocates from here on is not noted, as it is MPI's own; until as often the same
-// with false.
+// Blocks that the calling thread allocates from here on are not noted, as they are MPI's own; until it has
+// been called as often with false.
 using InMpi = void(bool inside);
 
 // Where the library is loaded, these symbols are a Find and an InMpi.

@@ -21,8 +21,8 @@ void finish(Work& work, const FileShared& shared, Status* status)
   if (work.failed()) throw Error(work.error(shared.path));
 }
 
-// Prepares a member's part in a collective access. What is wrong with it is for this member alone: the others
-// go on without it.
+// Prepares a member's part in a collective access. An error in it is for this member alone: the others go on
+// without it.
 std::optional<Error> prepare(File& file, const AccessCall& call, Work& work)
 {
   try {

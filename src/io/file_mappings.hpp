@@ -12,8 +12,8 @@
 // that all else lies before its end, and does what the kernel does for a write and not for a store: the time
 // of the last change, the bits of set-user-ID, limits, and news for those who watch the file.
 //
-// What another process cuts off meanwhile is lost, as if it had been written before; where a store finds
-// nothing to store to, the rest of the access is written by calls.
+// Bytes that another process cuts off meanwhile are lost, as if they had been written before; where a store
+// finds nothing to store to, the rest of the access is written by calls.
 //
 // Thread safety: any thread, but for the destructor. Nobody waits under the lock but for the kernel.
 // Invariants:
@@ -50,7 +50,7 @@ class FileMappings {
  private:
   struct Region {
     Count begin = -1;  // -1: none
-    // What was written there in pieces: places, and how many bytes.
+    // Written there in pieces: places, and how many bytes.
     Count from = 0, to = 0;
     Count written = 0;
     char* memory = nullptr;  // null: not mapped

@@ -188,7 +188,7 @@ class CheckAll {
     if (search.starts_jobs()) return add_line(explored, "-", seconds, "not tried: the program starts others");
     std::int64_t slow = 0;
     for (const RunResults::EqualRuns& group : results.groups()) {
-      // What polls for something else than a message is not wrong.
+      // A program that polls for something else than a message is not wrong.
       if (group.first.timed_out)
         slow += group.runs;
       else if (group.first.failed)

@@ -175,7 +175,7 @@ void Desk::rank_ended(int rank, int code)
   gone_[static_cast<std::size_t>(rank)] = 1;
   for (JobHost& host : hosts_) {
     if (!host.running) continue;
-    // What is left unread when this process ends would take the answer with it.
+    // Packets that are unread when this process ends would take the answer with them.
     while (take_from(host)) {
     }
     handover::send(host.control, {.kind = Packet::Kind::gone, .rank = rank, .value = code});

@@ -199,7 +199,7 @@ void HostProcess::end_by_signal(const loader::SignalCause& cause)
   const World* const world = world_of(cause.process);
   const int rank = world != nullptr ? cause.process->rank : -1;
   std::string who = name_of(world, rank) + " " + signal_text(cause.signal);
-  // What mpiexec sends it explains itself, and who types ctrl-C knows.
+  // mpiexec explains the signals that it sends, and a user who types ctrl-C knows.
   const bool is_known = rank < 0 && (is_singleton_ || cause.sender == 0 || cause.sender == ::getppid());
   if (rank < 0 && !is_known) who += ", sent by process " + std::to_string(cause.sender);
   write_out_everything(world, rank);

@@ -46,7 +46,7 @@ class HostProcess {
   void signal_guest(int guest, int signal);
   // On the thread of its last rank.
   void note_over(World& world);
-  // What past worlds had is given back, when another one starts.
+  // Gives back what past worlds had, when another one starts.
   void forget_past_worlds();
   void forget_streams(int guest);
 

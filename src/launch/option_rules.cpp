@@ -113,7 +113,7 @@ const std::vector<OptionRule>& table()
          fail(ErrorClass::arg, "--multi-prog is not known here: a ':' separates the programs of a job");
        }},
 
-      // What has no meaning for ranks in one process.
+      // Without meaning for ranks in one process.
       {"mca gmca omca pmixmca prtemca", "NAME VALUE", "", ignore},
       {"am tune prefix app-prefix tmpdir personality runtime-options launch-agent ompi-server "
        "report-pid report-uri report-events max-restarts max-vm-size dvm dvm-uri xterm stream-buffering "

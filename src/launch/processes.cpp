@@ -156,7 +156,7 @@ class ProcessJob {
     int rank = 0;
     while (pids_[static_cast<std::size_t>(rank)] != pid) ++rank;
     const int code = rank == refused_ ? 1 : exit_code_of(status);
-    // What comes after the first failure is its consequence.
+    // Failures after the first one are its consequences.
     desk_.rank_ended(rank, ending_ && rank != refused_ ? 0 : code);
     if (job_.control >= 0) return;
     if (job_.print_all_exit_codes)

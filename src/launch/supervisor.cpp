@@ -37,7 +37,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts)
   return result;
 }
 
-// In the child: never returns. What fails is told through `report`, which a successful exec closes.
+// In the child: never returns. A failed step is told through `report`, which a successful exec closes.
 [[noreturn]] void become(const ProcessStart& start, pid_t parent, int report)
 {
   const auto fail_with_errno = [report] {

@@ -46,7 +46,7 @@ class StartingProcess {
   int report_;  // what fails is told here, which a successful exec closes
 };
 
-// Both steps in one. What has ended then is reaped.
+// Both steps in one. A process that has ended then is reaped.
 pid_t start_process(const ProcessStart& start);
 // The same in this process, which keeps its directory and descriptors. Returns, with errno, if it cannot be.
 void execute(const ProcessStart& start);

@@ -136,7 +136,7 @@ inline Status* status_out(MPI_Status* status) noexcept
   return reinterpret_cast<Status*>(status);
 }
 
-// A large result into an argument of the call's width. What does not fit is MPI_UNDEFINED.
+// A large result into an argument of the call's width. A value that does not fit becomes MPI_UNDEFINED.
 inline void store_count(int* place, Count value) noexcept
 {
   *place = value > INT_MAX || value < INT_MIN ? MPI_UNDEFINED : static_cast<int>(value);

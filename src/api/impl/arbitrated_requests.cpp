@@ -81,7 +81,7 @@ class RequestQuestion final : public Question {
     });
   }
 
-  // What comes out when nobody decides.
+  // The outcome when nobody decides.
   Outcome natural() const
   {
     Outcome done = complete();
@@ -118,7 +118,7 @@ class RequestQuestion final : public Question {
   {
     return requests_.size() - static_cast<std::size_t>(std::ranges::count(requests_, nullptr));
   }
-  // What the program itself has completed is seen at once (§13.2).
+  // A request that the program itself has completed is seen as complete at once (§13.2).
   Outcome certain(const Outcome& done) const
   {
     Outcome sure;

@@ -12,7 +12,7 @@
 namespace ranklet::api::impl {
 namespace {
 
-// What MPI_Alloc_mem gives is good for vector loads and keeps neighbours off its cache lines.
+// Memory of MPI_Alloc_mem is good for vector loads and keeps neighbours off its cache lines.
 constexpr std::size_t memory_alignment = 64;
 
 // The info key of §9.2 asks for more.

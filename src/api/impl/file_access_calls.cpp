@@ -13,7 +13,7 @@ using io::Split;
 template <class Buffer>
 io::AccessCall data_call(Pointer pointer, Count offset, Buffer* buffer, Count count, const Datatype& datatype)
 {
-  // What is only read from is const in C.
+  // A buffer that is only read from is const in C.
   constexpr Direction direction = std::is_const_v<Buffer> ? Direction::write : Direction::read;
   return {direction, pointer, offset, const_cast<void*>(static_cast<const void*>(buffer)), count, &datatype};
 }

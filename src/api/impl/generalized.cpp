@@ -20,7 +20,7 @@ GeneralizedRequest::GeneralizedRequest(Rank& owner, MPI_Grequest_query_function*
     : Request(owner), query_(query_fn), free_(free_fn), cancel_(cancel_fn), extra_state_(extra_state)
 {
   active_ = true;
-  // Whatever the program does elsewhere may complete it.
+  // The program may complete it anywhere else.
   owner.outside_events.add(1);
 }
 

@@ -80,7 +80,7 @@ void set_arbiter(JobOptions& options, std::shared_ptr<Arbiter> arbiter)
 {
   options.arbiter = std::move(arbiter);
   if (!options.arbiter || !options.arbiter->holds_receives()) return;
-  // Ranks wait for the moment when nothing moves. What may come before a collective's end is to be seen.
+  // Ranks wait for the moment when nothing moves. Loose collectives show what may come before their end.
   options.wait = {.spins = 0, .yields = 20, .park = true};
   if (options.collectives == CollectiveMode::automatic) options.collectives = CollectiveMode::loose;
 }

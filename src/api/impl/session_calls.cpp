@@ -44,8 +44,8 @@ void Session_init(Rank& self, Info* info, const ErrhandlerPtr& errhandler, Sessi
   self.api->open_instance(session->thread_level());
 }
 
-// What was made through the session stays as it is (§11.3.1), but its buffer for buffered sends is the user's
-// again. The object goes with its handle.
+// Objects made through the session stay as they are (§11.3.1), but its buffer for buffered sends is the
+// user's again. The object goes with its handle.
 void Session_finalize(Rank& self, Session& session)
 {
   session.buffer->detach_any();

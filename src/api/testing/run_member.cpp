@@ -195,7 +195,7 @@ void Run::note_abort(Rank* who, int code, const std::string& why)
   has_failed_ = true;
 }
 
-// What comes after the rank's own failure follows from that: it is no news. threw: by the current exception.
+// Failures after the rank's first one follow from that: they are no news. threw: by the current exception.
 void Run::note_result(Rank& rank, RankResult::End end)
 {
   const bool threw = end == RankResult::End::threw;

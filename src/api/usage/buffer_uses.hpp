@@ -1,5 +1,5 @@
-// Which memory a call uses, by its arguments: for those who watch calls. What wrong arguments name is left
-// out, as the call will fail.
+// Which memory a call uses, by its arguments: for those who watch calls. Memory that wrong arguments name
+// is left out, as the call will fail.
 #pragma once
 
 #include <optional>

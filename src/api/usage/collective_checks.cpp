@@ -157,8 +157,8 @@ void RankChecks::compare(Communicator& comm, check::CollectiveCall made, const R
   });
 }
 
-// What closes MPI here comes after all collectives of all members: also nonblocking ones that only some have
-// started, whose others need not have waited.
+// The call that closes MPI here comes after all collectives of all members: also nonblocking ones that only
+// some have started, whose others need not have waited.
 void RankChecks::compare_last(Communicator& comm, const CallRecord& own)
 {
   check::CollectiveCall made;

@@ -29,7 +29,7 @@ class Detector {
   virtual void call_begins() noexcept = 0;
   virtual void call_ends() noexcept = 0;
 
-  // What is done before order_from() comes before what is done after a later order_to() with that token.
+  // All that is done before order_from() comes before all that follows a later order_to() with that token.
   virtual void order_from(const check::Token& token) noexcept = 0;
   virtual void order_to(const check::Token& token) noexcept = 0;
   // With a token of all ranks that may ever meet.

@@ -163,8 +163,7 @@ void Narrator::thread_ends() noexcept
 {
   if (!detector_->sees_accesses) {
     const Holder guard(lock_);
-    std::erase_if(open_,
-                  [](const Open& open) { return pthread_equal(open.thread, pthread_self()) != 0; });
+    std::erase_if(open_, [](const Open& open) { return pthread_equal(open.thread, pthread_self()) != 0; });
     return;
   }
   races::begin_unseen();
@@ -248,7 +247,7 @@ const Rank* Narrator::peer_of(const Call& call, const char* parameter) const
   return rank < 0 || rank >= comm->peer_count() ? nullptr : &comm->peer(static_cast<int>(rank));
 }
 
-// What was probed may come from any member; what each has sent before is taken to be known.
+// A probed message may come from any member; all that each has sent before is taken to be known.
 void Narrator::probed(const Call& call) const
 {
   const int flag = find_parameter(call.function(), "flag");

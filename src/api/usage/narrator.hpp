@@ -6,8 +6,8 @@
 //   after the call, and nothing is after it but what completes it, at the origin or at the target. (Where
 //   accesses are not told, check/accesses.hpp knows what is complete.)
 // - Accumulates are atomic accesses. Buffers of blocking calls are accessed by the calling thread.
-// - Between ranks there are the orders of docs/memory-model.md and no others. What is not understood, such as
-//   files and ports, orders all calls in time, so that nothing is reported wrongly.
+// - Between ranks there are the orders of docs/memory-model.md and no others. Calls that are not
+//   understood, such as those on files and ports, are ordered in time, so that nothing is reported wrongly.
 //
 // In a call the thread is unseen: neither our locks nor what a callback of the program does is told.
 //

@@ -163,7 +163,7 @@ void Narrator::tell_operation(const Call& call, Window& window, Open& open)
     if (open.operation) races::order_from(&open.operation->done);
   };
   tell_origin(false);
-  // What is updated need not be so when the operation is complete at its origin, also if that has a result.
+  // The target need not be updated when the operation is complete at its origin, also if that has a result.
   if (written) complete_at_origin();
   if (puts || gets)
     tell_use(*where, -1, written, there);

@@ -84,7 +84,7 @@ void Narrator::request_made(const Call& call, const CallPlan& plan, Open& open)
   });
 }
 
-// What follows comes after the operation.
+// All that follows comes after the operation.
 void Narrator::end(Operation& operation)
 {
   tell_to(operation.done);
@@ -105,7 +105,7 @@ void Narrator::requests_ended(const Open& open)
     const bool gone = given.place && !state_.requests.look_up(*given.place);
     // While the handle is there the object is, too.
     if (!gone && given.request->active() && !given.request->complete()) continue;
-    // What a message tells is told when the receive is waited for.
+    // The order that a message brings is told when the receive is waited for.
     if (!given.operation || asks) detector_->untold_ended();
     if (!given.operation) continue;
     end(*given.operation);

@@ -200,7 +200,7 @@ Ref<const RecordedCall> RankChecks::sending(const Request& send)
   const Call* const call = current();
   if (!call) return {};
   const Holder guard(lock_);
-  // What MPI_Start sends was said before.
+  // The message that MPI_Start sends was described before.
   if (plan_of(call->function()).use == RequestUse::starts) {
     const KnownRequest* const known = find(send);
     return known ? Ref<const RecordedCall>(*known->made) : Ref<const RecordedCall>();
@@ -247,7 +247,7 @@ std::string RankChecks::told_by(const Call& call, Communicator* blamed) noexcept
     Communicator* comm = blamed ? blamed : comm_of(call);
     // MPI_Finalize has none among its arguments.
     if (!comm && state_.rank.comm) comm = state_.rank.comm->world.get();
-    // What a call on requests completes may have been followed by others.
+    // Operations that a call on requests completes may have been followed by others.
     if (comm) who = state_.rank.job.checks->collectives.told_by(*comm, blamed == nullptr);
   }
   open->was_told = !who.empty();

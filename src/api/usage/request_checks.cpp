@@ -19,7 +19,7 @@ bool is_point_to_point(Request& request)
          request_cast<p2p::SendReceiveRequest>(request);
 }
 
-// What receives in the request: itself, or a part of it; null: nothing.
+// The receive in the request: itself, or a part of it; null: none.
 const Request* receive_of(Request& request)
 {
   if (const auto* const both = request_cast<p2p::SendReceiveRequest>(request))
@@ -43,8 +43,8 @@ CallRecordRef RankChecks::made_by(std::uintptr_t handle) const
   return known == made_.end() ? CallRecordRef() : known->second;
 }
 
-// Before a call on requests. What it starts is under way from here on, so that the requests of one
-// MPI_Startall are compared with each other.
+// Before a call on requests. Operations that it starts are under way from here on, so that the requests
+// of one MPI_Startall are compared with each other.
 void RankChecks::note_requests(const Call& call, const CallPlan& plan, Open& open)
 {
   for_each_request(state_, call, plan, [&](const MPI_Request* place, Request* request) RANKLET_UNCHECKED {
@@ -91,7 +91,7 @@ void RankChecks::requests_started(const Open& open, bool success)
   }
 }
 
-// What stands for the operation is `owner`: its buffers are the program's again.
+// `owner` stands for the operation: its buffers are the program's again.
 void RankChecks::operation_ended(const void* owner, const Call& completion, const void* address)
 {
   for (const check::BufferUse& changed : pending_.remove(owner, address)) {
@@ -131,7 +131,7 @@ void RankChecks::requests_freed(const Open& open)
       report(check::Finding::Weight::advice,
              "an active request was freed: nothing tells when its buffer may be used again", "MPI 5.0 §3.7.3",
              record(*open.call).get(), given.made.get());
-      // What it receives may still be reported on.
+      // Its receive may still be reported on.
       const auto received = given.receive ? requests_.find(given.receive) : requests_.end();
       if (received != requests_.end() && received->second.made == given.made) received->second.freed = true;
     }
