@@ -33,7 +33,7 @@ def write_impl_header(chapters, constants, out):
         wanted = [f for f in chapter.functions if f.has("impl") and not f.has("cast") and not f.same_as]
         if not wanted:
             continue
-        out.write(f"\n// Chapter {chapter.number}: {chapter.title} (impl_{chapter.key}.cpp)\n")
+        out.write(f"\n// Chapter {chapter.number}: {chapter.title}\n")
         for f in wanted:
             if f.has("raw"):
                 text = ", ".join(raw_type(p, constants) for p in f.parameters if p.kind.sort != "variadic")
