@@ -234,11 +234,12 @@ void report_crash(int signal, siginfo_t* info, void* context)
   if (reports == nullptr || reports->installed_->process != ::getpid()) die_by(signal);
   CrashReports::Installed& job = *reports->installed_;
 
+  // acquire pairs with the release in name_addresses().
   if (this_thread() == job.namer_id.load(std::memory_order_acquire)) {
     ::sem_post(&job.done);  // the debug information is broken, or the memory: report without names
     wait_for_the_end();
   }
-  // relaxed is enough for both: one thread wins, and only that one goes on to read what it wrote.
+  // relaxed is enough for these two: one thread wins, and only that one goes on to read what it wrote.
   pid_t reporter = 0;
   if (!job.reporter.compare_exchange_strong(reporter, this_thread(), std::memory_order_relaxed) &&
       reporter != this_thread())

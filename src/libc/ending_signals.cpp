@@ -27,6 +27,7 @@ std::vector<int> ending_signals()
   return signals;
 }
 
+// relaxed, in both places: it is stored before the alarm is set, and stands for nothing else.
 std::atomic<int> code_in_the_end = 0;
 
 void end_now(int)
@@ -59,6 +60,7 @@ struct EndingSignals::Installed {
       while (::sem_wait(&wanted) != 0) {
       }
       pass_on();
+      // relaxed: set by this thread, or by a handler, whose semaphore publishes the cause.
     } while (!taken.load(std::memory_order_relaxed));
     end(cause);
     die_by(cause.signal);
@@ -72,6 +74,7 @@ struct EndingSignals::Installed {
     const std::uint64_t signals = outside.exchange(0, std::memory_order_acquire);
     for (int signal = 1; signal < 64; ++signal) {
       if ((signals & std::uint64_t{1} << signal) == 0 || deliver(signal)) continue;
+      // relaxed, both: one thread wins; the sender has come with the acquire above.
       if (taken.exchange(true, std::memory_order_relaxed)) return;
       cause = {signal, nullptr, sender.load(std::memory_order_relaxed)};
       end_soon(128 + signal);
@@ -142,8 +145,8 @@ void end_by_signal(int signal, const siginfo_t* info) noexcept
   if (ending == nullptr || ending->installed_->process != ::getpid()) die_by(signal);
   EndingSignals::Installed& job = *ending->installed_;
   if (job.deliver && is_from_outside(signal, info)) {
+    // relaxed: published by the next line, whose release pairs with the acquire in pass_on().
     job.sender.store(info->si_code > 0 ? 0 : info->si_pid, std::memory_order_relaxed);
-    // release pairs with the acquire in pass_on().
     job.outside.fetch_or(std::uint64_t{1} << signal, std::memory_order_release);
     ::sem_post(&job.wanted);
     return;

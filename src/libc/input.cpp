@@ -21,6 +21,7 @@ JobInput::JobInput(int ranks, int receiver, int descriptor, int first)
 ssize_t JobInput::read(int rank, void* bytes, std::size_t size)
 {
   if (!reaches(rank)) return 0;
+  // relaxed, here and below: a hint, see has_waiting_reader().
   waiting_.fetch_add(1, std::memory_order_relaxed);
   const ssize_t count = receiver_ != everybody ? ::read(descriptor_, bytes, size)
                         : file_begin_ >= 0     ? read_file(rank, bytes, size)

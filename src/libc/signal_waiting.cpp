@@ -139,6 +139,8 @@ void Signals::take_over(const sigset_t& set, bool inverted)
     send_to(::pthread_self(), entry.signal, entry.queued ? &entry.value : nullptr);
     return true;
   });
+  // release is enough: a thread that still sees true looks under the lock and finds nothing. It becomes true
+  // under the same lock.
   has_pending_.store(!pending_.empty(), std::memory_order_release);
 }
 

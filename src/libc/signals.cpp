@@ -137,6 +137,7 @@ bool Signals::handle(int signal, siginfo_t* info, void* context)
   }
   const bool of_stop = signal == SIGCHLD && (info->si_code == CLD_STOPPED || info->si_code == CLD_CONTINUED);
   if (of_stop && (action.sa_flags & SA_NOCLDSTOP) != 0) return true;
+  // relaxed: see interruptions().
   if ((action.sa_flags & SA_RESTART) == 0) interruptions_.fetch_add(1, std::memory_order_relaxed);
   if ((action.sa_flags & SA_RESETHAND) != 0) mine.sa_handler = SIG_DFL;
   ThreadRecord* const record = host_thread().record;

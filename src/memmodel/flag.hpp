@@ -124,6 +124,7 @@ class RANKLET_LOCK SpinLock {
   {
     int tries = 0;
     do {
+      // relaxed: a look; the exchange below takes the lock.
       while (word_.load(std::memory_order_relaxed) != 0) {
         if (++tries < 64)
           Sys::pause();

@@ -69,8 +69,10 @@ class Gate {
   void open() noexcept
   {
     invariant_on<Sys>([&] { return looks_closed(); }, "only who has closed a gate opens it");
+    // Pairs with the acquire in enter(): passers see what was done meanwhile.
     closed_.store(0, std::memory_order_release);
   }
+  // relaxed: a hint, and exact for the thread that closes.
   bool looks_closed() const noexcept { return closed_.load(std::memory_order_relaxed) != 0; }
 
  private:
