@@ -65,9 +65,9 @@ void accumulate(const Op& op, const void* src, Count src_count, const Datatype& 
   const auto function = kernel(op.kind(), basic).two;
   const Count n = std::min(src_count * src_type.size(), dst_count * dst_type.size()) / element.size();
 
-  const bool direct = (src_type.is_contiguous() && dst_type.is_contiguous() && element.is_contiguous()) ||
-                      (src_type.basic() == basic && dst_type.basic() == basic);
-  if (direct) return function(src, dst, n);
+  const bool is_plain = (src_type.is_contiguous() && dst_type.is_contiguous() && element.is_contiguous()) ||
+                        (src_type.basic() == basic && dst_type.basic() == basic);
+  if (is_plain) return function(src, dst, n);
 
   Staging from(element);
   Staging to(element);

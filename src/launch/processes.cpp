@@ -111,8 +111,8 @@ class ProcessJob {
       start.standard[0] = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (start.standard[0] >= 0) to_close.push_back(start.standard[0]);
     // A single process with plain output may as well have the terminal.
-    const bool direct = job_.size() == 1 && !rewrites_output();
-    if (!direct) {
+    const bool keeps_terminal = job_.size() == 1 && !rewrites_output();
+    if (!keeps_terminal) {
       for (const loader::Stream stream : {loader::Stream::out, loader::Stream::err}) {
         const Pipe pipe;
         start.standard[1 + static_cast<std::size_t>(stream)] = pipe.write_end;

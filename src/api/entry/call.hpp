@@ -40,7 +40,7 @@ class Call : public CallNote {
   RankState& enter()
   {
     Rank* const rank = current_rank();
-    if (!rank || !rank->api || !rank->api->direct) [[unlikely]]
+    if (!rank || !rank->api || !rank->api->unobserved) [[unlikely]]
       return enter_slowly(true);
     return *rank->api;
   }

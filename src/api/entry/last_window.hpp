@@ -29,7 +29,7 @@ struct LastWindow {
 // The long way has used the window: the next calls find it, until MPI ends or any window is freed.
 inline void remember(RankState& state, MPI_Win win) noexcept
 {
-  if (!state.direct) return;
+  if (!state.unobserved) return;
   Window** const found = state.wins.look_up(win);
   if (!found) return;
   last_window = {win,

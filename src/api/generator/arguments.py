@@ -90,7 +90,7 @@ class Number(Argument):
             self.type = self.scalar
             self.value = p.name + self.suffix
             self.check()
-        elif self.function.has("direct"):
+        elif self.function.has("straight"):
             self.type = "int&"
             self.value = f"*{p.name}"
             self.check_out()

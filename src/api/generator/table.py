@@ -97,7 +97,7 @@ class Constants:
         return {c.name for c in self.callbacks}
 
 
-FLAGS = {"impl", "c", "pre", "raw", "cast", "width", "extra", "direct", "life", "fast"}
+FLAGS = {"impl", "c", "pre", "raw", "cast", "width", "extra", "straight", "life", "fast"}
 
 
 def parse_parameter(text):

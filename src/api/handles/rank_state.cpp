@@ -120,7 +120,7 @@ void RankState::open_instance(ThreadLevel level)
   // Not written again, as other threads may read them.
   if (ready) return;
   ready = true;
-  direct = observers.empty();
+  unobserved = observers.empty();
   rank.job.set_phase(rank, Phase::active);
 }
 
@@ -128,7 +128,7 @@ void RankState::close_instance()
 {
   const Holder guard(instances_lock_);
   if (--instances_ > 0) return;
-  ready = direct = false;
+  ready = unobserved = false;
   wins.outdate();
   rank.job.set_phase(rank, Phase::finalized);
 }

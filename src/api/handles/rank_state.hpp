@@ -32,7 +32,7 @@ struct RankState {
   // is open. Sessions are opened and closed by any threads.
   bool ready = false;
   // The same, and nobody wants to know of the calls.
-  bool direct = false;
+  bool unobserved = false;
   // They are told of the calls, in this order. Constant from before MPI is started.
   std::vector<CallObserver*> observers;
   void observe(CallObserver& observer) { observers.push_back(&observer); }
