@@ -1,8 +1,6 @@
 #include "ranks/job.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <thread>
 #include <utility>
 
 #include "terms/error.hpp"
@@ -42,35 +40,6 @@ Job::~Job()
   deadlocks.remove(*this);
   for (auto extension = options_.extensions.rbegin(); extension != options_.extensions.rend(); ++extension)
     for (auto& rank : *ranks_) extension->destroy(*rank);
-}
-
-void Job::run(const std::function<void(Rank&)>& body)
-{
-  Mutex first_lock;
-  std::exception_ptr first;
-  std::vector<std::thread> threads;
-  threads.reserve(ranks_->size());
-  for (auto& rank : *ranks_) {
-    threads.emplace_back([&, &self = *rank] {
-      bind_current_rank(&self);
-      enter(self);
-      try {
-        body(self);
-      } catch (const JobCancelled&) {
-        // Another rank's failure, which is kept, or cancel() from outside.
-      } catch (...) {
-        {
-          const Holder guard(first_lock);
-          if (!first) first = std::current_exception();
-        }
-        cancel();
-      }
-      leave_mpi();
-      bind_current_rank(nullptr);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  if (first) std::rethrow_exception(first);
 }
 
 void Job::let_others_go_first(Rank& self)

@@ -141,10 +141,6 @@ class Job {
   // as they are checked.
   Count short_way_limit() const noexcept { return short_way_limit_; }
 
-  // Runs body(rank) on one new thread per rank and waits for all. When a body throws, the others are
-  // cancelled and the first exception that is not a JobCancelled is thrown here.
-  void run(const std::function<void(Rank&)>& body);
-
   // Before the calling rank ends the job: where an arbiter decides, all else that can happen in the job
   // happens first. May throw JobCancelled.
   void let_others_go_first(Rank& self);

@@ -9,6 +9,7 @@
 #include "api/error_class.hpp"
 #include "api/handles/rank_state.hpp"
 #include "api/impl/job_setup.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 using test::class_of;
@@ -20,7 +21,7 @@ void run_ranks(int size, const std::function<void(int rank)>& body)
   JobOptions options;
   options.extensions = api::extensions();
   Job job(size, options);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     REQUIRE(MPI_Init(nullptr, nullptr) == MPI_SUCCESS);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

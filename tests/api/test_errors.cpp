@@ -7,6 +7,7 @@
 #include "api/error_class.hpp"
 #include "api/handles/rank_state.hpp"
 #include "api/impl/job_setup.hpp"
+#include "support/ranks.hpp"
 #include "support/text.hpp"
 
 using namespace ranklet;
@@ -28,7 +29,7 @@ Ending run_rank(const std::function<void(Rank&)>& body, bool initialized = true)
   options.extensions = api::extensions();
   options.on_abort = [&](Rank*, int code, const std::string& why) { outcome = {code, why}; };
   Job job(1, options);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     if (initialized) MPI_Init(nullptr, nullptr);
     body(rank);
   });

@@ -7,6 +7,7 @@
 #include "api/error_class.hpp"
 #include "api/handles/rank_state.hpp"
 #include "api/impl/job_setup.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 using test::class_of;
@@ -18,7 +19,7 @@ void run_initialized(const std::function<void()>& body)
   JobOptions options;
   options.extensions = api::extensions();
   Job job(1, options);
-  job.run([&](Rank&) {
+  test::run_ranks(job, [&](Rank&) {
     MPI_Init(nullptr, nullptr);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     body();

@@ -6,6 +6,7 @@
 
 #include "api/impl/job_setup.hpp"
 #include "api/usage/rank_checks.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 
@@ -18,7 +19,7 @@ std::vector<check::Finding> findings_of(int ranks, const std::function<void(int 
   options.checks = &api::RankChecks::hooks;
   options.wait = WaitPolicy::automatic(ranks, 1);
   Job job(ranks, options);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     MPI_Init(nullptr, nullptr);
     body(rank.world_rank);
     MPI_Finalize();

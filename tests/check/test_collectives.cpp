@@ -5,6 +5,7 @@
 #include "check/collectives.hpp"
 #include "comm/comm.hpp"
 #include "datatype/op.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 using namespace ranklet::check;
@@ -18,7 +19,8 @@ void with_world(int members, const std::function<void(const std::vector<Communic
   options.extensions = {comm::extension()};
   Job job(members, std::move(options));
   std::vector<Communicator*> comms(static_cast<std::size_t>(members));
-  job.run([&](Rank& rank) { comms[static_cast<std::size_t>(rank.world_rank)] = &comm::world(rank); });
+  test::run_ranks(job,
+                  [&](Rank& rank) { comms[static_cast<std::size_t>(rank.world_rank)] = &comm::world(rank); });
   f(comms);
 }
 

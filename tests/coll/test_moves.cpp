@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "coll/random_case.hpp"
+#include "support/ranks.hpp"
 #include "terms/error.hpp"
 
 using namespace ranklet;
@@ -280,7 +281,7 @@ TEST_CASE("barrier: nobody leaves before all have come")
       Job job(n, std::move(options));
       memmodel::Counter<> come;
       memmodel::Counter<> wrong;
-      job.run([&](Rank& rank) {
+      test::run_ranks(job, [&](Rank& rank) {
         for (int round = 1; round <= 200; ++round) {
           come.add(1);
           coll::barrier(comm::world(rank));

@@ -3,6 +3,7 @@
 
 #include "coll/random_case.hpp"
 #include "comm/children.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 using test::int_type;
@@ -44,7 +45,7 @@ void run(const WaitPolicy& ours, const WaitPolicy& theirs)
     test::free(all);
   });
   Job job(parents, options);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     comm::Spawned result = comm::spawn(
         comm::world(rank), 0, [] { return test::request(spawned, spawned); }, [](Rank&, std::size_t) {});
     REQUIRE(!result.error);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "comm/comm.hpp"
+#include "support/ranks.hpp"
 
 namespace ranklet::test {
 
@@ -18,7 +19,7 @@ inline void run(int n, const std::function<void(Rank&, Communicator&)>& body, st
   if (!places.empty()) options.places = [places] { return places; };
   options.extensions = {comm::extension()};
   Job job(n, std::move(options));
-  job.run([&](Rank& rank) { body(rank, comm::world(rank)); });
+  run_ranks(job, [&](Rank& rank) { body(rank, comm::world(rank)); });
 }
 
 // As a handle's owner frees a communicator.

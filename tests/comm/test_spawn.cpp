@@ -91,7 +91,7 @@ TEST_CASE("what was spawned and who has spawned it are one universe")
     test::free(all);
   });
   Job parents(2, options);
-  parents.run([&](Rank& rank) {
+  test::run_ranks(parents, [&](Rank& rank) {
     int prepared = 0;
     comm::Spawned spawned = comm::spawn(
         comm::world(rank), 0, [] { return test::request(3, 3); },

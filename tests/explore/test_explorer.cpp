@@ -14,6 +14,7 @@
 #include "explore/explorer.hpp"
 #include "explore/search.hpp"
 #include "p2p/p2p.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 
@@ -58,7 +59,7 @@ Result run(int n, const Script& script, const Body& body)
   std::vector<Rank*> members;
   for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
   const auto shared = std::make_shared<CommShared>(job, std::make_shared<Group>(members));
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     job.set_phase(rank, Phase::active);
     Communicator world(rank, shared);
     body(world);

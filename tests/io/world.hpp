@@ -16,6 +16,7 @@
 #include "base/sanitized.hpp"
 #include "coll/coll.hpp"
 #include "io/io.hpp"
+#include "support/members.hpp"
 
 namespace ranklet::test {
 
@@ -73,16 +74,7 @@ inline void on_ranks(int n, const std::function<void(Communicator&)>& body,
   job.files->calls = calls;
   job.files->recovers_stores = true;
   take_bus_errors();
-  std::vector<Rank*> members;
-  for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
-  const auto shared = std::make_shared<CommShared>(job, std::make_shared<Group>(members));
-  job.run([&](Rank& rank) {
-    rank.set_thread_level(ThreadLevel::multiple);
-    job.set_phase(rank, Phase::active);
-    Communicator world(rank, shared);
-    body(world);
-    job.set_phase(rank, Phase::finalized);
-  });
+  run_members(job, ThreadLevel::multiple, Initialized::yes, body);
 }
 
 }  // namespace ranklet::test

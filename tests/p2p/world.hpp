@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "p2p/p2p.hpp"
+#include "support/members.hpp"
 
 namespace ranklet::test {
 
@@ -44,14 +45,7 @@ inline void on_ranks(int n, JobOptions options, const std::function<void(Communi
   options.extensions = {p2p::extension()};
   options.wait = WaitPolicy::automatic(n, cores);
   Job job(n, options);
-  std::vector<Rank*> members;
-  for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
-  const auto shared = std::make_shared<CommShared>(job, std::make_shared<Group>(members));
-  job.run([&](Rank& rank) {
-    rank.set_thread_level(level);
-    Communicator world(rank, shared);
-    body(world);
-  });
+  run_members(job, level, Initialized::no, body);
 }
 
 inline void on_ranks(int n, const std::function<void(Communicator&)>& body, int cores = 2,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ranks/ranks.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 
@@ -38,7 +39,7 @@ std::string report_of(int n, ThreadLevel level, const std::function<void(Rank&)>
   options.live_threads = std::move(live_threads);
   options.sleeping_threads = std::move(sleeping_threads);
   Job job(n, options);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     rank.set_thread_level(level);
     job.set_phase(rank, Phase::active);
     body(rank);
@@ -91,8 +92,8 @@ TEST_CASE("ranks of several worlds that wait for each other are reported by worl
     rank.job.set_phase(rank, Phase::active);
     wait_for_ever(rank);
   };
-  std::thread others([&] { second.run(body); });
-  first.run(body);
+  std::thread others([&] { test::run_ranks(second, body); });
+  test::run_ranks(first, body);
   others.join();
   CHECK(report.starts_with("deadlock: every rank waits for another one"));
   for (const char* name : {"  rank 0  ", "  rank 1  ", "  rank 0 of world 2  ", "  rank 1 of world 2  "})
@@ -110,14 +111,14 @@ TEST_CASE("a world that waits for one that works is no deadlock")
   memmodel::Flag<> done;
   std::atomic<int> attempts = 0;
   std::thread worker([&] {
-    second.run([&](Rank& rank) {
+    test::run_ranks(second, [&](Rank& rank) {
       rank.job.set_phase(rank, Phase::active);
       while (attempts.load(std::memory_order_relaxed) < 20) std::this_thread::yield();
       done.set();
       first.rank(0).parking.notify();
     });
   });
-  first.run([&](Rank& rank) {
+  test::run_ranks(first, [&](Rank& rank) {
     rank.job.set_phase(rank, Phase::active);
     wait_until(
         rank, rank.parking,
@@ -213,7 +214,7 @@ TEST_CASE("ranks that wait for each other are reported while others go on")
     return WaitPartners{.anybody = false, .ranks = {rank.world_rank == 0 ? 1 : 0}, .sets = {}};
   };
   Job job(4, options);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     job.set_phase(rank, Phase::active);
     const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
                         [](const CallNote&) { return std::string("a call"); }};
@@ -238,7 +239,7 @@ TEST_CASE("ranks that wait, at the end of a chain, for one that works are not st
     return WaitPartners{.anybody = false, .ranks = {rank.world_rank + 1}, .sets = {}};
   };
   Job job(3, options);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     job.set_phase(rank, Phase::active);
     const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
                         [](const CallNote&) { return std::string("a call"); }};
@@ -305,7 +306,7 @@ TEST_CASE("where all other threads of the process sleep, a rank's further thread
   };
   Job job(2, options);
   std::vector<pid_t> threads(2);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     rank.set_thread_level(ThreadLevel::multiple);
     job.set_phase(rank, Phase::active);
     wait_for_ever(rank);
@@ -334,7 +335,7 @@ TEST_CASE("the process is asked only of ranks that may have further threads")
     if (level == ThreadLevel::serialized) options.live_threads = [](int) { return 5; };
     report.clear();
     Job job(2, options);
-    job.run([&](Rank& rank) {
+    test::run_ranks(job, [&](Rank& rank) {
       rank.set_thread_level(level);
       job.set_phase(rank, Phase::active);
       wait_for_ever(rank);
@@ -360,7 +361,7 @@ TEST_CASE("threads of a rank may be woken by a rank that is about to go on")
     return WaitPartners{.anybody = false, .ranks = {rank.world_rank == 0 ? 0 : 2}, .sets = {}};
   };
   Job job(3, options);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     rank.set_thread_level(ThreadLevel::multiple);
     job.set_phase(rank, Phase::active);
     const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
@@ -415,7 +416,7 @@ TEST_CASE("what a long wait of many ranks for one costs the watch does not grow 
   };
   Job job(n, options);
   for (int i = 0; i < n; ++i) everybody->push_back(&job.rank(i));
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     job.set_phase(rank, Phase::active);
     const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
                         [](const CallNote&) { return std::string("a call"); }};

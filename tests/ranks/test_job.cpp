@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ranks/ranks.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 
@@ -12,7 +13,7 @@ TEST_CASE("every rank runs once and knows itself")
 {
   Job job(7, {});
   std::vector<int> seen(7, 0);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     if (current_rank() == &rank) ++seen[static_cast<std::size_t>(rank.world_rank)];
   });
   CHECK(seen == std::vector<int>(7, 1));
@@ -26,7 +27,7 @@ TEST_CASE("ranks wait as the job says, until it is told another way")
   Job job(2, options);
   CHECK(job.wait_policy().yields == 3);
   std::atomic<bool> otherwise = false;
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     if (rank.world_rank == 1) {
       job.wait_by({.spins = 70, .yields = 7, .park = false});
       otherwise.store(true, std::memory_order_release);
@@ -54,7 +55,7 @@ TEST_CASE("an exception on one rank cancels those who wait and reaches the calle
       throw;
     }
   };
-  CHECK_THROWS_WITH(job.run(body), "rank 2 fails");
+  CHECK_THROWS_WITH(test::run_ranks(job, body), "rank 2 fails");
   CHECK(cancelled.load(std::memory_order_relaxed) == 3);
 }
 
@@ -62,7 +63,7 @@ TEST_CASE("a stopped rank goes on when no thread of another one is inside any mo
 {
   Job job(2, {});
   std::atomic<bool> stopped = false, gone_early = false;
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     if (rank.world_rank == 0) {
       job.cancel();
       // Counted until the end of this function. Longer than it takes to stop.
@@ -108,7 +109,7 @@ TEST_CASE("a rank that leaves without finalize ends the job of those who wait")
       code.store(exit_code, std::memory_order_relaxed);
     };
     Job job(3, options);
-    job.run([&](Rank& rank) {
+    test::run_ranks(job, [&](Rank& rank) {
       job.set_phase(rank, rank.world_rank == 1 ? reached : Phase::active);
       if (rank.world_rank == 1)
         job.leave(rank, 0);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "ranks/ranks.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 
@@ -79,7 +80,7 @@ TEST_CASE("a wait at the rank's own place, or elsewhere, serves the list, step b
       memmodel::Parking<> spot;
       memmodel::Flag<> end;
       Counted operation(job.rank(0), steps);
-      job.run([&](Rank& rank) {
+      test::run_ranks(job, [&](Rank& rank) {
         job.set_phase(rank, Phase::active);
         if (rank.world_rank == 0) {
           rank.progress.add(operation);
@@ -112,7 +113,7 @@ TEST_CASE("a wait is no deadlock while something on the list can go on, and one 
   made.on_abort = [&](Rank*, int, const std::string& why) { report = why; };
   Job job(1, std::move(made));
   Counted operation(job.rank(0), 2);
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     job.set_phase(rank, Phase::active);
     rank.progress.add(operation);
     operation.allow(1);
@@ -128,7 +129,7 @@ TEST_CASE("what the user's function throws leaves the wait; the operation goes o
   Job job(1, options({}));
   Counted operation(job.rank(0), 3);
   operation.throws_at = 2;
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     rank.progress.add(operation);
     operation.allow(3);
     CHECK_THROWS_AS(wait_until(rank, rank.parking, [&] { return operation.is_done(); }), std::runtime_error);
@@ -147,7 +148,7 @@ TEST_CASE("several threads of a rank serve many operations, each by one at a tim
     std::vector<std::unique_ptr<Counted>> all;
     for (int i = 0; i < operations; ++i) all.push_back(std::make_unique<Counted>(job.rank(0), steps));
     memmodel::Counter<> started;
-    job.run([&](Rank& rank) {
+    test::run_ranks(job, [&](Rank& rank) {
       rank.set_thread_level(ThreadLevel::multiple);
       job.set_phase(rank, Phase::active);
       if (rank.world_rank == 1) {

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "ranks/ranks.hpp"
+#include "support/ranks.hpp"
 
 using namespace ranklet;
 
@@ -15,7 +16,7 @@ TEST_CASE("members read each other's items of the same round, with more ranks th
   Job job(members, options);
   Board board(members);
   std::atomic<int> wrong = 0;
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     const int me = rank.world_rank;
     for (int round = 0; round < rounds; ++round) {
       const int value = round * members + me;  // dies at the end of the round: nobody may read it later
@@ -40,7 +41,7 @@ TEST_CASE("where one hears all and tells all, the others wait once")
   Job job(members, options);
   Board board(members);
   std::atomic<int> wrong = 0;
-  job.run([&](Rank& rank) {
+  test::run_ranks(job, [&](Rank& rank) {
     const int me = rank.world_rank;
     for (int round = 0; round < rounds; ++round) {
       const int value = round * members + me;

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <vector>
 
 #include "base/sanitized.hpp"
 #include "rma/rma.hpp"
+#include "support/members.hpp"
 
 namespace ranklet::test {
 
@@ -18,16 +17,7 @@ inline void on_ranks(int n, const std::function<void(Communicator&)>& body,
   JobOptions options;
   options.wait = WaitPolicy::automatic(n, 2);
   Job job(n, options);
-  std::vector<Rank*> members;
-  for (int i = 0; i < n; ++i) members.push_back(&job.rank(i));
-  const auto shared = std::make_shared<CommShared>(job, std::make_shared<Group>(members));
-  job.run([&](Rank& rank) {
-    rank.set_thread_level(level);
-    job.set_phase(rank, Phase::active);
-    Communicator world(rank, shared);
-    body(world);
-    job.set_phase(rank, Phase::finalized);
-  });
+  run_members(job, level, Initialized::yes, body);
 }
 
 }  // namespace ranklet::test
