@@ -89,15 +89,6 @@ class RangeMap {
         f(entry->second);
   }
 
-  // Whether f(value) for one of those.
-  template <class F>
-  bool any_near(Range range, F&& f) const
-  {
-    bool found = false;
-    for_each_near(range, [&](const T& value) { found = found || f(value); });
-    return found;
-  }
-
   std::size_t size() const noexcept
   {
     std::size_t all = 0;

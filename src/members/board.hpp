@@ -54,9 +54,6 @@ class Board {
     return item_of_round(members_[me].round + 1, peer, await);
   }
 
-  // Whether item() would return at once.
-  bool has_posted(int me, int peer) const noexcept { return has_come(peer, members_[me].round); }
-
   // Member me has read all that it needs of this round.
   void close(int me) noexcept
   {
