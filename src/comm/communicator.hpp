@@ -77,10 +77,10 @@ class Communicator {
   ~Communicator();
 
   // The user's handle holds one count, every operation under way that needs the object another.
-  void retain() noexcept { references_.add(1); }
+  void retain() noexcept { references_.add(); }
   void release() noexcept
   {
-    if (references_.add(-1) == 0) delete this;
+    if (references_.drop()) delete this;
   }
 
   Rank& self() const noexcept { return self_; }
@@ -140,7 +140,7 @@ class Communicator {
   int peer_count_;
   Rank* const* peer_ranks_;  // of peers(), so many: on every message's path
   std::int64_t creations_ = 0;
-  memmodel::Counter<> references_{1};
+  RefCount references_;
 };
 
 using CommRef = Ref<Communicator>;

@@ -16,13 +16,6 @@ Status proc_null_status() noexcept
   return status;
 }
 
-void assign(Status* status, Status result) noexcept
-{
-  if (!status) return;
-  result.error = status->error;
-  *status = result;
-}
-
 }  // namespace
 
 std::optional<Status> iprobe(Communicator& comm, int source, int tag)
@@ -49,13 +42,13 @@ std::optional<Message> improbe(Communicator& comm, int source, int tag, Status* 
   Rank& self = comm.self();
   Message message{nullptr, &self, comm.context()};
   if (source == proc_null) {
-    assign(status, proc_null_status());
+    write_status(status, proc_null_status());
     return message;
   }
   message.unexpected = self.job.options().arbiter ? arbitrated_take(comm, false, source, tag)
                                                   : self.p2p->take(comm.context(), source, tag);
   if (!message.unexpected) return std::nullopt;
-  assign(status, status_of(message.unexpected->envelope));
+  write_status(status, status_of(message.unexpected->envelope));
   return message;
 }
 
@@ -65,7 +58,7 @@ Message mprobe(Communicator& comm, int source, int tag, Status* status)
   std::optional<Message> message;
   if (source != proc_null && self.job.options().arbiter) [[unlikely]] {
     message = Message{arbitrated_take(comm, true, source, tag), &self, comm.context()};
-    assign(status, status_of(message->unexpected->envelope));
+    write_status(status, status_of(message->unexpected->envelope));
   } else {
     wait_for_message(self, [&] { return (message = improbe(comm, source, tag, status)).has_value(); });
   }

@@ -33,4 +33,12 @@ struct Status {
 };
 static_assert(sizeof(Status) == 32 && alignof(Status) == 4);
 
+// Into a status argument (null: ignored). Calls that return one status leave its error field alone (§3.2.5).
+inline void write_status(Status* status, Status result) noexcept
+{
+  if (!status) return;
+  result.error = status->error;
+  *status = result;
+}
+
 }  // namespace ranklet

@@ -10,14 +10,6 @@
 
 namespace ranklet::api {
 
-// Into a status argument (null: ignored). Calls that return one status leave its error field alone (§3.2.5).
-inline void write_status(Status* status, Status result) noexcept
-{
-  if (!status) return;
-  result.error = status->error;
-  *status = result;
-}
-
 // One of an array of statuses (null: ignored).
 inline Status* status_at(Status* statuses, int i) noexcept
 {
