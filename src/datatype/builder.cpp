@@ -30,7 +30,7 @@ void TypeBuilder::place(Datatype& old, Count copies, Count first, Count last)
     any_data_ = true;
     type_->alignment_ = std::max(type_->alignment_, old.alignment_);
 
-    std::vector<Part>& parts = type_->parts_;
+    std::vector<SignatureRun>& parts = type_->parts_;
     if (!parts.empty() && parts.back().type.get() == &old)
       parts.back().count = checked_add(parts.back().count, copies);
     else
@@ -108,7 +108,7 @@ Ref<Datatype> TypeBuilder::finish(Piece layout)
   }
 
   bool first = true;
-  for (const Part& part : type.parts_) {
+  for (const SignatureRun& part : type.parts_) {
     type.signature_ = concatenate(type.signature_, repeat(part.type->signature_, part.count));
     type.uniform_ = first || type.uniform_ == part.type->uniform_ ? part.type->uniform_ : Basic::none;
     first = false;

@@ -73,7 +73,7 @@ struct Signature {
 };
 
 // A part of the type signature: `count` times the one of `type`.
-struct Part {
+struct SignatureRun {
   Count count = 0;
   Ref<Datatype> type;
 };
@@ -127,7 +127,7 @@ class Datatype {
 
   const Contents& contents() const { return contents_; }
   const Signature& signature() const { return signature_; }
-  const std::vector<Part>& parts() const { return parts_; }
+  const std::vector<SignatureRun>& parts() const { return parts_; }
   // Where the data of one element lies.
   const Piece& layout() const { return layout_; }
 
@@ -157,7 +157,7 @@ class Datatype {
   Count alignment_ = 1;
   Piece layout_;
   Signature signature_;
-  std::vector<Part> parts_;
+  std::vector<SignatureRun> parts_;
   Contents contents_;
   std::string name_;
   std::unique_ptr<Attachment> attachment_;

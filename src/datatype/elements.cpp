@@ -14,7 +14,7 @@ namespace {
 Count elements_in_part(Count bytes, const Datatype& type)
 {
   Count elements = 0;
-  for (const Part& part : type.parts()) {
+  for (const SignatureRun& part : type.parts()) {
     const Count size = part.type->size();
     const Count whole = std::min(part.count, bytes / size);
     elements += whole * part.type->signature().elements;
@@ -33,7 +33,7 @@ Count bytes_of_elements(Count elements, const Datatype& type)
   const Count each = type.signature().elements;
   Count bytes = checked_mul(elements / each, type.size());
   elements %= each;
-  for (const Part& part : type.parts()) {
+  for (const SignatureRun& part : type.parts()) {
     if (elements == 0) break;
     const Count take = std::min(elements, part.count * part.type->signature().elements);
     bytes += bytes_of_elements(take, *part.type);

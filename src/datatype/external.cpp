@@ -102,14 +102,14 @@ void for_each_basic(Count count, const Datatype& type, F&& f)
   if (uniform != Basic::none && info(uniform).group != TypeGroup::pair)
     return f(count * type.signature().elements, uniform);
   for (Count i = 0; i < count; ++i)
-    for (const Part& part : type.parts()) for_each_basic(part.count, *part.type, f);
+    for (const SignatureRun& part : type.parts()) for_each_basic(part.count, *part.type, f);
 }
 
 Count external_size_of(const Datatype& type)
 {
   if (type.basic() != Basic::none) return info(type.basic()).external_size;
   Count bytes = 0;
-  for (const Part& part : type.parts())
+  for (const SignatureRun& part : type.parts())
     bytes = checked_add(bytes, checked_mul(part.count, external_size_of(*part.type)));
   return bytes;
 }

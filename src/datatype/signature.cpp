@@ -42,7 +42,7 @@ std::uint64_t power(std::uint64_t value, Count exponent)
 Signature prefix_of_one(Count elements, const Datatype& type)
 {
   Signature result;
-  for (const Part& part : type.parts()) {
+  for (const SignatureRun& part : type.parts()) {
     if (elements == 0) break;
     const Count take = std::min(elements, part.count * part.type->signature().elements);
     result = concatenate(result, signature_prefix(take, part.count, *part.type));

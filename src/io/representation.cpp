@@ -72,7 +72,7 @@ Count size_in_file(const Representation& representation, const Datatype& type)
   if (type.basic() != Basic::none || type.parts().empty())
     return type.size() == 0 ? 0 : representation.size_of(type);
   Count bytes = 0;
-  for (const Part& part : type.parts()) bytes += part.count * size_in_file(representation, *part.type);
+  for (const SignatureRun& run : type.parts()) bytes += run.count * size_in_file(representation, *run.type);
   return bytes;
 }
 
