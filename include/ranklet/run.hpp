@@ -17,9 +17,10 @@
 // of a type of its own, which is no std::exception, leaves the MPI call that a rank is in, or its next one,
 // and unwinds its stack. Calls made in the meantime by destructors, and calls that free something, return
 // MPI_ERR_PROC_ABORTED instead. Stacks are unwound only when no thread is inside MPI any more, so that none
-// reads or writes the buffers of another one that are gone, and one after another. A rank that never calls
-// MPI again cannot be stopped: run() waits for it, and after some seconds says so on stderr; long loops can
-// ask ranklet::stopping().
+// reads or writes the buffers of another one that are gone, and one after another. Frames of C functions are
+// unwound like others; one that was built without unwind tables (-fno-asynchronous-unwind-tables) ends the
+// process. A rank that never calls MPI again cannot be stopped: run() waits for it, and after some seconds
+// says so on stderr; long loops can ask ranklet::stopping().
 //
 // run() may be called any number of times, and by several threads at once. It needs C++17 and libstdc++, as
 // objects of the standard library pass between the program and libmpi_abi.so.
