@@ -76,7 +76,13 @@ void check_ordered(Basic basic)
   const auto a = numbers<T>(1);
   const auto b = numbers<T>(2);
   check_op<T>(OpKind::sum, basic, a, b, [](T x, T y) { return static_cast<T>(x + y); });
-  check_op<T>(OpKind::prod, basic, a, b, [](T x, T y) { return static_cast<T>(x * y); });
+  check_op<T>(OpKind::prod, basic, a, b, [](T x, T y) {
+    // std::uint16_t would be multiplied as int, which 65535 * 65535 exceeds.
+    if constexpr (std::is_unsigned_v<T>)
+      return static_cast<T>(std::uint64_t{x} * y);
+    else
+      return static_cast<T>(x * y);
+  });
   check_op<T>(OpKind::max, basic, a, b, [](T x, T y) { return x > y ? x : y; });
   check_op<T>(OpKind::min, basic, a, b, [](T x, T y) { return x < y ? x : y; });
 }
