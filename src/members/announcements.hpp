@@ -53,7 +53,7 @@ class EpochCounts {
   // start.
   void post(Epochs<Sys>& origins, int me, int origin)
   {
-    origins.posts.from(me, members()).publish(++at(posts_sent_, origin));
+    announce(origins.posts.from(me, members()), ++at(posts_sent_, origin));
   }
   // Me's next epoch at `target`: what its post is to reach before has_posted().
   std::uint64_t start(int target) { return ++at(posts_awaited_, target); }
@@ -70,7 +70,7 @@ class EpochCounts {
   // Release: the operations of this epoch, and all before, come before what the target does after its wait.
   void complete(Epochs<Sys>& targets, int me, int target)
   {
-    targets.completions.from(me, members()).publish(++at(completions_sent_, target));
+    announce(targets.completions.from(me, members()), ++at(completions_sent_, target));
   }
   // Whether the origin has completed as many epochs as it was let in for: each of its completions answers a
   // post. Acquire: pairs with the release in complete().
@@ -81,6 +81,12 @@ class EpochCounts {
 
  private:
   int members() const noexcept { return static_cast<int>(posts_sent_.size()); }
+  static void announce(memmodel::Sequence<Sys>& word, std::uint64_t number)
+  {
+    memmodel::invariant_on<Sys>([&] { return word.value() + 1 == number; },
+                                "the n-th announcement follows the one before (1)");
+    word.publish(number);
+  }
   static std::uint64_t& at(std::vector<std::uint64_t>& counts, int member)
   {
     return counts[static_cast<std::size_t>(member)];

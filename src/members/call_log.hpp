@@ -21,6 +21,8 @@ class CallLog {
  public:
   void note_round(std::uint64_t round, std::uint32_t call) noexcept
   {
+    memmodel::invariant_on<Sys>([&] { return rounds_.value() < round; },
+                                "a member notes its rounds in their order (1)");
     calls_[round % places].publish(round << bits | call);
     rounds_.publish(round);
   }

@@ -20,9 +20,14 @@ class CountedBarrier {
   bool arrive(std::uint64_t round, int members) noexcept
   {
     memmodel::Counter<Sys>& arrivals = arrivals_[round % depth];
-    if (arrivals.add(1) != members) return false;
+    const std::int64_t come = arrivals.add(1);
+    memmodel::invariant_on<Sys>([&] { return come <= members; },
+                                "nobody comes to a round of a barrier twice (1)");
+    if (come != members) return false;
     // Invariant 1.
     arrivals.restart(0);
+    memmodel::invariant_on<Sys>([&] { return opened_.value() < round; },
+                                "a barrier's rounds open in their order, each once (2)");
     opened_.publish(round);
     parking.notify();
     return true;

@@ -8,6 +8,7 @@
 //  3. A creation is forgotten when all have joined it.
 #pragma once
 
+#include <algorithm>
 #include <list>
 #include <map>
 #include <vector>
@@ -31,6 +32,9 @@ class Creations {
     if (creation == begun.end())
       creation = begun.insert(begun.end(), Creation{make(), std::vector<bool>(participants), participants});
     creation->joined[static_cast<std::size_t>(me)] = true;
+    memmodel::full_invariant_on<Sys>(
+        [&] { return std::ranges::count(creation->joined, false) + 1 == creation->missing; },
+        "so many are missing as have not joined a creation (3)");
     const Child child = creation->child;
     if (--creation->missing == 0) begun.erase(creation);
     if (begun.empty()) begun_.erase(key);

@@ -48,6 +48,8 @@ auto help(int me, int members, Stages stages, SlotOf&& slot_of, IsComplete&& is_
     auto& slot = slot_of(member);
     const memmodel::TokenGuard<Sys> guard(slot.token);
     if (!guard) return obstacle;
+    memmodel::invariant_on<Sys>([&] { return member == me || slot.stage.value() >= stages.come; },
+                                "only those are helped who have come (2)");
     auto* const work = slot.work;
     if (!work && slot.stage.value() >= stages.done) {
       member = me;

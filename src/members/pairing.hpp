@@ -41,6 +41,8 @@ class Pairing {
     if (pair->waiting == self) {
       await([&] { return pair->done.is_set(); });
     } else {
+      memmodel::invariant_on<Sys>([&] { return !pair->done.is_set(); },
+                                  "the result of a pair is made once (2)");
       pair->result = make(pair->offer, offer);
       pair->done.set();
       wake(pair->waiting);

@@ -32,16 +32,22 @@ class Rounds {
 
   void publish(std::uint64_t round) noexcept
   {
+    memmodel::invariant_on<Sys>([&] { return is_done_with(round - 1); },
+                                "a member says that it is done with a round before it posts in the next (2)");
     cells.publish(round);
     parking.notify();
   }
   void reach(std::uint64_t phase) noexcept
   {
+    memmodel::invariant_on<Sys>([&] { return progress.phase.value() <= phase; },
+                                "the phase of a member only grows (1)");
     progress.phase.publish(phase);
     parking.notify();
   }
   void finish(std::uint64_t round) noexcept
   {
+    memmodel::invariant_on<Sys>([&] { return progress.done.value() < round; },
+                                "a member is done with its rounds in their order (1)");
     progress.done.publish(round);
     parking.notify();
   }

@@ -47,6 +47,8 @@ class SpillingCells {
     }
     const Holder guard(spilled_.lock);
     fill(spilled_.map[number]);
+    memmodel::invariant_on<Sys>([&] { return spilled_.last.value() < number; },
+                                "contents are spilled in the order of their numbers (1)");
     spilled_.last.publish(number);
   }
 
@@ -60,7 +62,12 @@ class SpillingCells {
   }
 
   // The member reads nothing of the others up to that number any more.
-  void leave(std::uint64_t number) noexcept { left_.publish(number); }
+  void leave(std::uint64_t number) noexcept
+  {
+    memmodel::invariant_on<Sys>([&] { return left_.value() <= number; },
+                                "what a member has left only grows (2)");
+    left_.publish(number);
+  }
   const memmodel::Sequence<Sys>& left() const noexcept { return left_; }
 
   // Where the content of that number is if it has a cell; for hints to the machine.

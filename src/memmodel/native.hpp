@@ -103,4 +103,11 @@ void invariant_on(Condition&& holds, const char* text, const char* file = __buil
   if constexpr (std::is_same_v<Sys, Native>) invariant(std::forward<Condition>(holds), text, file, line);
 }
 
+template <class Sys, class Condition>
+void full_invariant_on(Condition&& holds, const char* text, const char* file = __builtin_FILE(),
+                       int line = __builtin_LINE())
+{
+  if constexpr (std::is_same_v<Sys, Native>) full_invariant(std::forward<Condition>(holds), text, file, line);
+}
+
 }  // namespace ranklet::memmodel

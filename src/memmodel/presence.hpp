@@ -35,7 +35,8 @@ class Presence {
   void leave(Count& count, WasSaid&& was_said, IsEmpty&& is_empty) noexcept
   {
     // Publishes what the thread has done to a thread that finds the count zero.
-    count.add(-1);
+    const std::int64_t inside = count.add(-1);
+    invariant_on<Sys>([&] { return inside >= 0; }, "only a thread that has entered leaves (1)");
     // As in enter(): either the waiting thread sees that we are gone, or we see that one may wait.
     Sys::light_fence();
     if (!was_said()) [[likely]]

@@ -90,6 +90,29 @@ ReceiveRequest* PostedQueue::find(const Envelope& envelope) const noexcept
   return found;
 }
 
+bool PostedQueue::is_valid() const noexcept
+{
+  std::size_t all = 0, from_any = 0;
+  std::ptrdiff_t any_tag_now = 0, any_source_now = 0, anything_now = 0;
+  for (std::size_t i = 0; i < bins_.count(); ++i) {
+    const ReceiveRequest* before = nullptr;
+    for (const ReceiveRequest* request = bins_.at(i).first(); request; request = Bin::next(*request), ++all) {
+      if (!request->posted_ || &bins_.with(request->bin_) != &bins_.at(i)) return false;
+      if (before && before->order_ >= request->order_) return false;
+      before = request;
+      const bool any = request->tag_ == any_tag;
+      if (request->source_ == any_source)
+        ++(any ? anything_now : any_source_now);
+      else if (any)
+        ++any_tag_now;
+    }
+  }
+  for (const ReceiveRequest* request = from_any_.first(); request; request = FromAny::next(*request))
+    ++from_any;
+  return all == size_ && any_tag_now == any_tag_ && any_source_now == any_source_ &&
+         anything_now == anything_ && from_any == static_cast<std::size_t>(any_source_ + anything_);
+}
+
 UnexpectedQueue::~UnexpectedQueue()
 {
   while (Unexpected* const message = arrivals_.first()) {
@@ -220,6 +243,28 @@ void UnexpectedQueue::remove(Unexpected& message) noexcept
   if (size_ > 0) return;
   in_bins_ = false;
   if (bins_->count() > most_idle_bins) bins_ = nullptr;
+}
+
+bool UnexpectedQueue::is_valid() const noexcept
+{
+  std::size_t all = 0, memory = 0;
+  for (const Unexpected* message = arrivals_.first(); message; message = message->in_order.next, ++all)
+    memory += memory_of(*message);
+  if (all != size_ || memory != memory_) return false;
+  if (!in_bins_) return true;
+  std::size_t both = 0, source = 0, tag = 0, none = 0;
+  const auto count = [](const auto& list) {
+    std::size_t n = 0;
+    for (const Unexpected* message = list.first(); message; message = list.next(*message)) ++n;
+    return n;
+  };
+  for (std::size_t i = 0; i < bins_->count(); ++i) {
+    both += count(bins_->at(i).both);
+    source += count(bins_->at(i).source);
+    tag += count(bins_->at(i).tag);
+    none += count(bins_->at(i).none);
+  }
+  return both == all && source == all && tag == all && none == all;
 }
 
 void UnexpectedQueue::recycle(Unexpected& message) noexcept

@@ -80,6 +80,10 @@ class PostedQueue {
   // The receive that a message with this envelope goes to, or null; it stays in the queue.
   ReceiveRequest* find(const Envelope& envelope) const noexcept;
 
+  // Whether bins, lists and counts tell of the same receives, as long as it does not only seem full. Takes
+  // time in proportion to them; for tests.
+  bool is_valid() const noexcept;
+
   // How many receives were compared so far, for tests.
   std::uint64_t comparisons() const noexcept { return comparisons_; }
 
@@ -137,6 +141,9 @@ class UnexpectedQueue {
     for (const Unexpected* message = arrivals_.first(); message; message = message->in_order.next)
       f(*message);
   }
+
+  // Whether bins, list and counts tell of the same messages. Takes time in proportion to them; for tests.
+  bool is_valid() const noexcept;
 
   // How many messages were compared so far, for tests.
   std::uint64_t comparisons() const noexcept { return comparisons_; }

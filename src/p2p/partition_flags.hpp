@@ -74,15 +74,27 @@ class PartitionFlags {
       for (Count at = begin; at < begin + bytes;) {
         const Count index = at / to.bytes;
         const Count end = std::min((index + 1) * to.bytes, begin + bytes);
-        left[static_cast<std::size_t>(index)].add(at - end);
+        const std::int64_t missing = left[static_cast<std::size_t>(index)].add(at - end);
+        memmodel::invariant_on<Sys>([&] { return missing >= 0; },
+                                    "no more arrives than a partition holds (2)");
         at = end;
       }
     }
     return end_one();
   }
   // The same of a send that nobody receives.
-  void begin(int partitions) noexcept { remaining_.restart(partitions); }
-  bool end_one() noexcept { return remaining_.add(-1) == 0; }
+  void begin(int partitions) noexcept
+  {
+    memmodel::invariant_on<Sys>([&] { return remaining_.value() == 0; },
+                                "a round begins when the one before has ended (3)");
+    remaining_.restart(partitions);
+  }
+  bool end_one() noexcept
+  {
+    const std::int64_t remaining = remaining_.add(-1);
+    memmodel::invariant_on<Sys>([&] { return remaining >= 0; }, "a partition is moved once in a round (1)");
+    return remaining == 0;
+  }
 
   // For a round that is_complete() says has not ended. The thread that has copied the last partition is about
   // to say so, and a program that knows that all have arrived may count on MPI_Test to tell.

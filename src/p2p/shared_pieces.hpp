@@ -54,7 +54,8 @@ class SharedPieces {
     for (Claim c = claim(back, first_claim()); c.pieces > 0; c = claim(back, 1)) {
       // Before the count: 3.
       if (!copy(pieces_ - c.before - c.pieces, c.pieces)) failed_.set();
-      done_by_others_.add(c.pieces);
+      const Count done = done_by_others_.add(c.pieces);
+      memmodel::invariant_on<Sys>([&] { return done <= pieces_; }, "a piece is claimed once (1)");
     }
     return true;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/fortran_site.hpp"
+#include "base/invariant.hpp"
 #include "ranks/job.hpp"
 #include "terms/error.hpp"
 
@@ -115,6 +116,10 @@ int DeadlockWatch::lie_down(Sleeper& sleeper, std::string& text)
   if (sleeper.is_suspect()) {
     --up_;
     if (++sleeper.tries_ == (is_hasty() ? 1 : vain_attempts)) --untried_;
+    invariant([&]() RANKLET_UNCHECKED { return up_ >= 0 && untried_ >= 0; }, "suspects are counted once (3)");
+    full_invariant(
+        [&]() RANKLET_UNCHECKED { return up_ == std::ranges::count(suspects_, false, &Sleeper::lies_); },
+        "those suspects are up that do not lie (3)");
     if (untried_ == 0 && up_ == 0) {
       const auto resolution = judge(text);
       if (resolution != Arbiter::Resolution::dead) clear_suspects();

@@ -12,6 +12,7 @@ template <class Sys>
 void ProgressList<Sys>::add(OwnerOperation& operation) noexcept
 {
   const Holder guard(lock_);
+  memmodel::invariant_on<Sys>([&] { return !operation.listed_; }, "an operation is on the list once (1)");
   operation.listed_ = true;
   operation.claimed_ = false;
   operation.previous_ = last_;
@@ -70,6 +71,8 @@ class ProgressList<Sys>::Claim {
   void give_back() noexcept
   {
     const Holder guard(list_.lock_);
+    memmodel::invariant_on<Sys>([&] { return operation_->claimed_; },
+                                "only a claimed operation is given back (1)");
     operation_->claimed_ = false;
   }
 

@@ -112,6 +112,18 @@ bool Window::holds_any_lock() const noexcept
   return false;
 }
 
+bool Window::is_valid() const noexcept
+{
+  if (epoch() == Epoch::lock_all && (!all_known_ || holds_any_lock())) return false;
+  for (int i = 0; i < size(); ++i) {
+    const rma::Access access = path(i).access();
+    if (path(i).open.is_set() != (access != rma::Access::none)) return false;
+    if (path(i).open.is_set() && !path(i).known) return false;
+    if (access == rma::Access::fenced && epoch() != Epoch::fence) return false;
+  }
+  return true;
+}
+
 void Window::check_no_access(const char* call) const
 {
   if (epoch() == Epoch::lock_all) fail(ErrorClass::rma_sync, "%s inside the epoch of MPI_Win_lock_all", call);

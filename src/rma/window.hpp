@@ -208,6 +208,9 @@ class Window {
   // which no operation has used.
   void check_no_access(const char* call) const;
   bool holds_any_lock() const noexcept;
+  // Whether epochs and paths agree, when no call on the window is under way in this rank. Takes time in
+  // proportion to the members; for tests.
+  bool is_valid() const noexcept;
 
  private:
   void open_late(int rank);

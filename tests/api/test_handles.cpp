@@ -149,6 +149,7 @@ TEST_CASE_FIXTURE(Fixture, "100000 handles stay valid while the table grows and 
   }
   for (int i = 0; i < count; i += 2) infos.retire(&handles[static_cast<std::size_t>(i)]);
   CHECK(infos.living() == count / 2);
+  CHECK(infos.is_valid());
   for (int i = 0; i < count; i += 2) {
     auto& handle = handles[static_cast<std::size_t>(i)];
     handle = infos.put(named(std::to_string(i)));
@@ -164,6 +165,7 @@ TEST_CASE_FIXTURE(Fixture, "100000 handles stay valid while the table grows and 
   }
   CHECK(wrong == 0);
   CHECK(values.size() == count);
+  CHECK(infos.is_valid());
 }
 
 TEST_CASE_FIXTURE(Fixture, "the table says when it is full and goes on after a free")
@@ -225,6 +227,7 @@ TEST_CASE_FIXTURE(Fixture, "threads of a rank share a table")
   for (std::thread& worker : workers) worker.join();
   CHECK(wrong == std::vector<int>(threads, 0));
   CHECK(infos.living() == 0);
+  CHECK(infos.is_valid());
 }
 
 TEST_CASE_FIXTURE(Fixture,

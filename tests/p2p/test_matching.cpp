@@ -108,6 +108,7 @@ TEST_CASE("a message finds its receive at once among many, whatever their tags h
               .set(nullptr, 0, predefined(Basic::int_), source, stride * i, world);
           queue.add(receives.back());
         }
+        CHECK(queue.is_valid());
         bool right = true;
         for (int i = n; i-- > 0;) {
           ReceiveRequest* const found = queue.find(from(0, stride * i, world.context()));
@@ -116,6 +117,7 @@ TEST_CASE("a message finds its receive at once among many, whatever their tags h
         }
         CHECK(right);
         CHECK(queue.empty());
+        CHECK(queue.is_valid());
         CHECK(queue.comparisons() < 5 * n);
       }
     }
@@ -128,6 +130,7 @@ TEST_CASE("a receive finds its message at once among many that came early")
   for (const int source : {3, any_source}) {
     UnexpectedQueue queue(1 << 20);
     for (int i = 0; i < n; ++i) queue.add(from(3, 64 * i));
+    CHECK(queue.is_valid());
     bool right = true;
     for (int i = n; i-- > n / 2;) {
       Unexpected* const message = queue.find(1, source, 64 * i);
@@ -159,6 +162,7 @@ TEST_CASE("early messages are found in the order of their arrival, by whatever a
   std::list<Envelope> model;
   bool right = true;
   for (int step = 0; step < 20'000; ++step) {
+    if (step % 100 == 0) REQUIRE(queue.is_valid());
     // Now many wait, now few or none.
     const bool fills = step / 500 % 2 == 0;
     if (draw(10) < (fills ? 7 : 3)) {

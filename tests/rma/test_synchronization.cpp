@@ -33,6 +33,7 @@ TEST_CASE("exclusive locks exclude, shared ones are together: a plain counter st
         rma::lock(*window, true, 0, 0);
         ++counter[0];
         ++counter[1];
+        if (!window->is_valid()) CHECK(window->is_valid());
         rma::unlock(*window, 0);
       } else {
         rma::lock(*window, false, 0, 0);
@@ -60,7 +61,9 @@ TEST_CASE("the epoch of a fence that nobody waited in begins at each target when
         std::int64_t value = round;
         rma::put(*window, {&value, 1, &type}, {target, world.rank(), 1, &type});
       }
+      if (!window->is_valid()) CHECK(window->is_valid());
       rma::fence(*window, rma::nosucceed);
+      if (!window->is_valid()) CHECK(window->is_valid());
       for (int i = 0; i < 3; ++i)
         if (mine[i] != round) CHECK(mine[i] == round);
     }
@@ -92,6 +95,7 @@ TEST_CASE("threads of a rank lock different targets at once, after a fence whose
           });
           put(0);
           other.join();
+          if (!window->is_valid()) CHECK(window->is_valid());
           rma::fence(*window, rma::nosucceed);
           const auto* const mine = reinterpret_cast<const std::int64_t*>(window->own().base);
           for (int i = 0; i < ranks && world.rank() < 2; ++i)
@@ -117,6 +121,7 @@ TEST_CASE("post, start, complete and wait match round by round, with any groups"
         std::int64_t value = 10 * round + world.rank();
         if (target != world.rank()) rma::put(*window, {&value, 1, &type}, {target, world.rank(), 1, &type});
       }
+      if (!window->is_valid()) CHECK(window->is_valid());
       rma::complete(*window);
       if (round % 2 == 0)
         rma::wait(*window);

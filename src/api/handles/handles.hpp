@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/invariant.hpp"
 #include "ranks/ranks.hpp"
 #include "terms/error.hpp"
 
@@ -140,6 +141,7 @@ class HandleTable {
     slot.handle = Kind::code << (slot_bits + generation_bits) | slot.generation << slot_bits | index;
     ++living_;
     if constexpr (Kind::shares_handle) given_[address(slot.object)] = {slot.handle, 1};
+    check_small();
     return make(slot.handle);
   }
 
@@ -170,6 +172,7 @@ class HandleTable {
       find_slot(last_free_)->next = (index + 1) & ((2u << slot_bits) - 1);
     last_free_ = index;
     --living_;
+    check_small();
   }
 
   // get() and retire(); for kinds whose objects are values.
@@ -206,6 +209,13 @@ class HandleTable {
   }
 
   std::uint32_t living() const noexcept { return living_; }
+  // Whether the invariants hold. Takes time in proportion to the table; for tests, and where all of them are
+  // checked.
+  bool is_valid()
+  {
+    const Section guard(rank_, lock_, Kind::always_locked);
+    return holds_together();
+  }
   // How many handles have ended, of kinds that count them: a thread that remembers an object compares
   // this before it uses the object again.
   std::int64_t retired() const noexcept { return retired_.value(); }
@@ -256,6 +266,34 @@ class HandleTable {
     const unsigned top = static_cast<unsigned>(std::bit_width(shifted)) - 1;
     Slot* const chunk = chunks_[top - first_chunk_bits].get();
     return chunk ? &chunk[shifted ^ (1u << top)] : nullptr;
+  }
+
+  // Every slot that was in use is alive, with a handle that leads to it, or among the free ones, once.
+  bool holds_together() RANKLET_REQUIRES(lock_)
+  {
+    std::uint32_t alive = 0;
+    for (std::uint32_t index = 0; index < used_; ++index) {
+      const Slot& slot = *find_slot(index);
+      if (slot.handle == 0) continue;
+      ++alive;
+      if (slot.handle != (Kind::code << (slot_bits + generation_bits) | slot.generation << slot_bits | index))
+        return false;
+    }
+    std::uint32_t idle = 0;
+    for (std::uint32_t next = free_; next != 0 && idle <= used_; ++idle) {
+      const Slot& slot = *find_slot(next - 1);
+      if (slot.handle != 0 || (slot.next == 0 && next - 1 != last_free_)) return false;
+      next = slot.next;
+    }
+    if constexpr (Kind::shares_handle)
+      if (given_.size() != alive) return false;
+    return alive == living_ && alive + idle == used_;
+  }
+  // A look at a large table would take longer than all changes of it.
+  void check_small() RANKLET_REQUIRES(lock_)
+  {
+    full_invariant([&]() RANKLET_UNCHECKED { return used_ > 64 || holds_together(); },
+                   "slots are alive or free, and all are counted");
   }
 
   std::uint32_t take_slot() RANKLET_REQUIRES(lock_)
