@@ -51,7 +51,7 @@ std::uint64_t CollState::next_operation(int member, CallSignature call) noexcept
   mine.own.last_call = call;
   const std::uint64_t number = ++mine.own.operation;
   // Before its note and its cell, as that of a round.
-  mine.own.nonblocking.look()->sites[number % operation_depth].publish(
+  mine.own.nonblocking.look()->sites[number % operation_depth].set(
       reinterpret_cast<std::uintptr_t>(current_call_site()));
   mine.log.note_operation(number, call.word());
   return number;
@@ -60,7 +60,7 @@ std::uint64_t CollState::next_operation(int member, CallSignature call) noexcept
 const void* CollState::site_of_round(int member, std::uint64_t round) const noexcept
 {
   const Member& other = members_[member];
-  const std::uintptr_t site = other.sites[round % depth].value();
+  const std::uintptr_t site = other.sites[round % depth].get();
   // The log is asked afterwards. It keeps fewer rounds than there are sites: had a later round's site been
   // acquired in this one's place, the log would have been seen without this round.
   return other.log.call_in(round) == 0 ? nullptr : reinterpret_cast<const void*>(site);
@@ -71,7 +71,7 @@ const void* CollState::site_of(int member, std::uint64_t operation) const noexce
   const Member& other = members_[member];
   const Nonblocking* const nonblocking = other.own.nonblocking.look();
   if (!nonblocking) return nullptr;
-  const std::uintptr_t site = nonblocking->sites[operation % operation_depth].value();
+  const std::uintptr_t site = nonblocking->sites[operation % operation_depth].get();
   // The log is asked afterwards: had the site of a later one been acquired in this one's place, the one
   // before that would be in the log.
   const std::uint64_t last = other.log.operations();

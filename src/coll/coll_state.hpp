@@ -24,9 +24,9 @@ namespace ranklet::coll {
 
 enum class Mode : std::uint8_t {
   none,
-  failed,  // the member gave up before it could post
-  data,    // payload: `length` bytes of the member's data
-  direct,  // payload: where the member's buffers are
+  failed,        // the member gave up before it could post
+  data,          // payload: `length` bytes of the member's data
+  by_reference,  // payload: where the member's buffers are
 };
 
 // What a cell says of the member's call besides the data, as one word that is compared at once.
@@ -122,7 +122,8 @@ class CollState {
     // What the member has called: written by it, read by others only when they wait for long or after large
     // data.
     alignas(64) members::CallLog<depth - 2, CallSignature::bits> log;
-    memmodel::Sequence<> sites[depth];  // return addresses of the calls, by round; before it is in the log
+    memmodel::Latest<std::uintptr_t>
+        sites[depth];  // return addresses of the calls, by round; before it is in the log
     // The member's own, but for the last two: others find them when the member has said that they are there.
     struct alignas(64) Private {
       std::uint64_t round = 0;
@@ -148,7 +149,7 @@ struct CollState::Nonblocking {
   Nonblocking();
   ~Nonblocking();
 
-  memmodel::Sequence<> sites[operation_depth];  // as Member::sites, by number
+  memmodel::Latest<std::uintptr_t> sites[operation_depth];  // as Member::sites, by number
   // The member's own.
   Operations::Series series;
   std::unique_ptr<p2p::Stock<Schedule>> schedules;  // made at the first one that needs a schedule

@@ -69,6 +69,8 @@ void Exchange::put(const void* send, Count bytes, bool has_room)
     own.last = number_;
     previous_ = own.latest;
     next_ = nullptr;
+    invariant([&] { return !previous_ || previous_->number_ < number_; },
+              "a member's exchanges are in order (1)");
     (previous_ ? previous_->next_ : own.first) = this;
     own.latest = this;
   }

@@ -1,4 +1,4 @@
-// Who the neighbours are, and which of their blocks is for whom.
+// The neighbours of a member, and which of their blocks is for which.
 #pragma once
 
 #include "comm/communicator.hpp"

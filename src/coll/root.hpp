@@ -1,4 +1,4 @@
-// Who is the root, in intra- and intercommunicators alike.
+// The root of a collective, in intra- and intercommunicators alike.
 #pragma once
 
 #include "coll/round.hpp"

@@ -22,7 +22,7 @@ Round::Round(Communicator& comm, Collective call, int root, const Op* op)
   own().last_call = now;
   // The notes and cells that follow are released after it: who has acquired one of them finds this round's
   // site, or a later one's.
-  mine_.sites[number_ % CollState::depth].publish(reinterpret_cast<std::uintptr_t>(current_call_site()));
+  mine_.sites[number_ % CollState::depth].set(reinterpret_cast<std::uintptr_t>(current_call_site()));
   mine_.log.note_round(number_, now.word());
 }
 
@@ -31,7 +31,7 @@ Round::~Round()
   if (finished_) return;
   own().last_call = {};
   try {
-    const bool shown = posted_ == Mode::direct;
+    const bool shown = posted_ == Mode::by_reference;
     if (posted_ == Mode::none) publish(open(), Mode::failed, 0);
     mine_.rounds.progress.phase.publish(number_ * phases + phases - 1);
     finish();

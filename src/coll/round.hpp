@@ -45,7 +45,7 @@ class Round {
     static_assert(sizeof(Args) <= Cell::capacity && std::is_trivially_copyable_v<Args>);
     Cell& cell = open();
     new (cell.payload) Args(args);
-    publish(cell, Mode::direct, 0);
+    publish(cell, Mode::by_reference, 0);
   }
   template <class Fill>
   void post_data(Count length, Fill&& fill)
@@ -76,7 +76,7 @@ class Round {
   const Args& args(int member)
   {
     const Cell& cell = await(member);
-    if (cell.mode() != Mode::direct) [[unlikely]]
+    if (cell.mode() != Mode::by_reference) [[unlikely]]
       reject_kind(member, cell);
     return *std::launder(reinterpret_cast<const Args*>(cell.payload));
   }
@@ -153,6 +153,7 @@ class Round {
   }
   Cell& open()
   {
+    invariant([&] { return posted_ == Mode::none; }, "a member posts once in a round");
     if (!mine_.rounds.cells.may_fill(number_, own().all_done)) [[unlikely]]
       make_room();
     return mine_.rounds.cells.mine(number_);

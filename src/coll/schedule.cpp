@@ -68,6 +68,7 @@ void Schedule::fill(Slot& slot)
 
 void Schedule::announce(Stage stage)
 {
+  invariant([&] { return !has_reached(me_, stage); }, "a slot's stage grows (members/helping.hpp, 1)");
   operation_.slot(me_).stage.publish(operation_.stage(number_of(stage)));
   const int members = comm_->shared().members();
   for (int i = 0; i < members; ++i) {
@@ -192,6 +193,21 @@ void Schedule::give_up(int member, CallSignature theirs)
   }
   if (!has_reached(me_, Stage::done)) mine.gave_up = true;
   end();
+}
+
+bool Schedule::is_valid() const noexcept
+{
+  if (!comm_ || next_ > steps_.size()) return false;
+  const int members = comm_->shared().members();
+  Stage reached = Stage::come;
+  for (const Step& step : steps_) {
+    if (step.member >= members || (step.member < 0 && step.action == Action::take_part)) return false;
+    if (step.action != Action::reach) continue;
+    if (step.stage <= reached) return false;
+    reached = step.stage;
+  }
+  return !active_ || (next_ == steps_.size() && has_reached(me_, Stage::done) &&
+                      (is_owners_alone() || !operation_.slot(me_).work));
 }
 
 ErrorClass Schedule::reap(Status* status)

@@ -25,6 +25,13 @@
 
 namespace ranklet::coll {
 
+class Schedule;
+
+struct GiveBack {
+  void operator()(Schedule* schedule) const noexcept;
+};
+using ScheduleHolder = std::unique_ptr<Schedule, GiveBack>;
+
 enum class Action : std::uint8_t {
   nothing,
   reach,         // stage: the member comes to it; waits for nobody
@@ -49,13 +56,6 @@ struct Step {
   Count begin = 0;
   Count count = 0;
 };
-
-class Schedule;
-
-struct GiveBack {
-  void operator()(Schedule* schedule) const noexcept;
-};
-using ScheduleHolder = std::unique_ptr<Schedule, GiveBack>;
 
 class Schedule final : public Request, public OwnerOperation {
  public:
@@ -109,6 +109,9 @@ class Schedule final : public Request, public OwnerOperation {
   void check_may_be_let_go() const override;
   void release() override;
   void discard() noexcept override;
+
+  // Whether it is as it must be: a schedule that is complete, or inactive. For tests.
+  bool is_valid() const noexcept;
 
  private:
   template <class T>

@@ -82,6 +82,8 @@ class Batches {
     entered.batch_ = series.latest_;
     entered.place_ = number & (length_ - 1);
     entered.batch_->holds[member].count.add(1);
+    memmodel::invariant_on<Sys>([&] { return entered.slot(member).stage.value() <= entered.batch_->none; },
+                                "an operation's slot begins below its stages (3)");
     return entered;
   }
   void leave(const Operation& operation, int member) noexcept { let_go(*operation.batch_, member); }
@@ -119,6 +121,8 @@ class Batches {
 
   void come_to(std::uint64_t id, Series& series, int member, std::uint64_t index)
   {
+    memmodel::invariant_on<Sys>([&] { return !series.latest_ || series.index_ < index; },
+                                "the operations of a series are entered in order");
     Batch& batch = meet(id, index);
     // Nobody else refers to it before the first operation is entered.
     batch.holds[member].count.restart(1);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "coll/random_case.hpp"
+#include "coll/schedule.hpp"
 
 using namespace ranklet;
 using test::int_type;
@@ -145,6 +146,15 @@ struct Open {
   Request* request;
 };
 
+// Waits for it, and looks at it before it is handed out.
+void end(Rank& rank, Request& request)
+{
+  wait(rank, request);
+  const auto* const schedule = request_cast<coll::Schedule>(request);
+  if (schedule && !schedule->is_valid()) CHECK(schedule->is_valid());
+  test::complete(rank, request);
+}
+
 // `same` draws what all draw, `own` in which order it completes.
 void run_program(Rank& rank, Communicator& world, std::mt19937 same, std::mt19937 own, int length)
 {
@@ -156,7 +166,7 @@ void run_program(Rank& rank, Communicator& world, std::mt19937 same, std::mt1993
   };
   const auto complete = [&](std::size_t i) {
     Open& one = open[i];
-    test::complete(rank, *one.request);
+    end(rank, *one.request);
     one.planned->check();
     one.request->release();
     std::swap(one, open.back());
@@ -205,7 +215,7 @@ void run_persistent(Rank& rank, Communicator& world, std::mt19937 same, std::mt1
     }
     std::shuffle(started.begin(), started.end(), own);
     for (Open* one : started) {
-      test::complete(rank, *one->request);
+      end(rank, *one->request);
       one->planned->check();
     }
   }
