@@ -147,7 +147,7 @@ struct Open {
 };
 
 // Waits for it, and looks at it before it is handed out.
-void end(Rank& rank, Request& request)
+void end_checked(Rank& rank, Request& request)
 {
   wait(rank, request);
   const auto* const schedule = request_cast<coll::Schedule>(request);
@@ -166,7 +166,7 @@ void run_program(Rank& rank, Communicator& world, std::mt19937 same, std::mt1993
   };
   const auto complete = [&](std::size_t i) {
     Open& one = open[i];
-    end(rank, *one.request);
+    end_checked(rank, *one.request);
     one.planned->check();
     one.request->release();
     std::swap(one, open.back());
@@ -215,7 +215,7 @@ void run_persistent(Rank& rank, Communicator& world, std::mt19937 same, std::mt1
     }
     std::shuffle(started.begin(), started.end(), own);
     for (Open* one : started) {
-      end(rank, *one->request);
+      end_checked(rank, *one->request);
       one->planned->check();
     }
   }
