@@ -86,8 +86,8 @@ bool Exchange::advance()
 {
   if (complete()) return true;
   for (; seen_ < lines_->count_; ++seen_) {
-    if (!find(seen_)) {
-      watch(seen_);
+    if (!find(next_to_see())) {
+      watch(next_to_see());
       return complete();
     }
   }
@@ -97,7 +97,7 @@ bool Exchange::advance()
 
 bool Exchange::ready_to_advance() const noexcept
 {
-  return complete() || seen_ == lines_->count_ || find(seen_) != nullptr;
+  return complete() || seen_ == lines_->count_ || find(next_to_see()) != nullptr;
 }
 
 // Gives up when the member is seen to be in another collective.

@@ -71,6 +71,12 @@ class Exchange final : public Request {
   void put(const void* send, Count bytes, bool has_room);
   // The line of a member, or null as long as it is not there.
   const Cell* find(int member) const { return lines_->members_[member].cells.find(number_); }
+  // Each begins at its own place: a line that all fetch at once answers them one after the other.
+  int next_to_see() const noexcept
+  {
+    const int member = comm_->rank() + seen_;
+    return member < lines_->count_ ? member : member - lines_->count_;
+  }
   void watch(int member);
   void take();
   void combine(const Cell* const* cells);
