@@ -30,8 +30,9 @@ void barrier_by_groups(Communicator& comm, Collective call)
   constexpr int here = 1, everywhere = 2;  // of whom a group's first member has heard
   Round round(comm, call, 0);
   round.post_nothing();
-  const auto& [groups, of] = state(comm).near_groups(comm.shared());
-  const auto mine = of[static_cast<std::size_t>(round.me())];
+  const NearGroups& near = state(comm).near_groups(comm.shared());
+  const auto& groups = near.groups;
+  const auto mine = near.of[static_cast<std::size_t>(round.me())];
   const auto members = [&](int group) -> auto&
   {
     return groups[static_cast<std::size_t>(group)];
