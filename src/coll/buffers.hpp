@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/byte_at.hpp"
 #include "datatype/datatype.hpp"
 #include "terms/types.hpp"
 
@@ -87,9 +88,9 @@ class Blocks {
   const Datatype* common_type() const { return type_; }
   Part operator[](int i) const
   {
-    if (types_) return {base_ + displacements_[i], counts_[i], types_[i]};
-    if (displacements_) return {base_ + displacements_[i] * type_->extent(), counts_[i], type_};
-    return {base_ + i * count_ * type_->extent(), count_, type_};
+    if (types_) return {byte_at(base_, displacements_[i]), counts_[i], types_[i]};
+    if (displacements_) return {byte_at(base_, displacements_[i] * type_->extent()), counts_[i], type_};
+    return {byte_at(base_, i * count_ * type_->extent()), count_, type_};
   }
 
  private:

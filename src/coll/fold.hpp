@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/byte_at.hpp"
 #include "base/config.hpp"
 #include "coll/buffers.hpp"
 #include "comm/communicator.hpp"
@@ -24,7 +25,7 @@ class Scratch {
       room = heap_.get();
     }
     // The element that lies lowest begins at the start of the room.
-    address_ = room - type.true_lb() + (type.extent() < 0 ? (count - 1) * -type.extent() : 0);
+    address_ = byte_at(room, (type.extent() < 0 ? (count - 1) * -type.extent() : 0) - type.true_lb());
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -48,11 +49,11 @@ inline Count block_elements(const Op& op, Count count, const Datatype& type)
 
 inline char* element(void* base, Count i, const Datatype& type)
 {
-  return static_cast<char*>(base) + i * type.extent();
+  return byte_at(static_cast<char*>(base), i * type.extent());
 }
 inline const char* element(const void* base, Count i, const Datatype& type)
 {
-  return static_cast<const char*>(base) + i * type.extent();
+  return byte_at(static_cast<const char*>(base), i * type.extent());
 }
 
 inline void copy_elements(const void* from, void* to, Count n, const Datatype& type)

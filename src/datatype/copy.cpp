@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/byte_at.hpp"
 #include "datatype/copy_runs.hpp"
 #include "datatype/cursor.hpp"
 
@@ -13,18 +14,18 @@ template <typename Src>
 void copy_to(char* dst, const Cursor& d, Src src, Count block, Count n)
 {
   if (d.offsets)
-    copy_runs(Listed<char>{dst + d.offset, d.offsets}, src, block, n);
+    copy_runs(Listed<char>{byte_at(dst, d.offset), d.offsets}, src, block, n);
   else
-    copy_runs(Strided<char>{dst + d.offset, d.stride}, src, block, n);
+    copy_runs(Strided<char>{byte_at(dst, d.offset), d.stride}, src, block, n);
 }
 
 // n runs of equal length, both strips at a run's beginning.
 void copy_equal(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
 {
   if (s.offsets)
-    copy_to(dst, d, Listed<const char>{src + s.offset, s.offsets}, d.block, n);
+    copy_to(dst, d, Listed<const char>{byte_at(src, s.offset), s.offsets}, d.block, n);
   else
-    copy_to(dst, d, Strided<const char>{src + s.offset, s.stride}, d.block, n);
+    copy_to(dst, d, Strided<const char>{byte_at(src, s.offset), s.stride}, d.block, n);
   d.use_runs(n);
   s.use_runs(n);
 }
@@ -32,7 +33,7 @@ void copy_equal(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
 // From within one long run to n short ones.
 void scatter(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
 {
-  copy_to(dst, d, Strided<const char>{src + s.place(), d.block}, d.block, n);
+  copy_to(dst, d, Strided<const char>{byte_at(src, s.place()), d.block}, d.block, n);
   d.use_runs(n);
   s.use_bytes(n * d.block);
 }
@@ -40,11 +41,11 @@ void scatter(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
 // From n short runs to within one long one.
 void gather(char* dst, Cursor& d, const char* src, Cursor& s, Count n)
 {
-  const Strided<char> to{dst + d.place(), s.block};
+  const Strided<char> to{byte_at(dst, d.place()), s.block};
   if (s.offsets)
-    copy_runs(to, Listed<const char>{src + s.offset, s.offsets}, s.block, n);
+    copy_runs(to, Listed<const char>{byte_at(src, s.offset), s.offsets}, s.block, n);
   else
-    copy_runs(to, Strided<const char>{src + s.offset, s.stride}, s.block, n);
+    copy_runs(to, Strided<const char>{byte_at(src, s.offset), s.stride}, s.block, n);
   s.use_runs(n);
   d.use_bytes(n * s.block);
 }
@@ -80,12 +81,12 @@ Count runs_in(Count runs, Count length, Count first_limit, Count second_limit)
 // The same for runs of varying length, as many as `limit` bytes hold. Return the bytes moved.
 Count scatter_varying(char* dst, Cursor& d, const char* src, Cursor& s, Count limit)
 {
-  char* const base = dst + d.offset;
-  const char* const from = src + s.place();
+  char* const base = byte_at(dst, d.offset);
+  const char* const from = byte_at(src, s.place());
   Count done = 0;
   Count n = 0;
   for (; n < d.count && d.lengths[n] <= limit - done; done += d.lengths[n++])
-    copy_short(base + d.offsets[n], from + done, d.lengths[n]);
+    copy_short(byte_at(base, d.offsets[n]), from + done, d.lengths[n]);
   d.use_runs(n);
   s.use_bytes(done);
   return done;
@@ -93,12 +94,12 @@ Count scatter_varying(char* dst, Cursor& d, const char* src, Cursor& s, Count li
 
 Count gather_varying(char* dst, Cursor& d, const char* src, Cursor& s, Count limit)
 {
-  char* const to = dst + d.place();
-  const char* const base = src + s.offset;
+  char* const to = byte_at(dst, d.place());
+  const char* const base = byte_at(src, s.offset);
   Count done = 0;
   Count n = 0;
   for (; n < s.count && s.lengths[n] <= limit - done; done += s.lengths[n++])
-    copy_short(to + done, base + s.offsets[n], s.lengths[n]);
+    copy_short(to + done, byte_at(base, s.offsets[n]), s.lengths[n]);
   s.use_runs(n);
   d.use_bytes(done);
   return done;
@@ -113,7 +114,7 @@ Count zip_varying(char* dst, Cursor& dst_cursor, const char* src, Cursor& src_cu
   Count done = 0;
   while (done < limit && d.count > 0 && s.count > 0) {
     const Count bytes = std::min({s.left_in_run(), d.left_in_run(), limit - done});
-    copy_short(dst + d.place(), src + s.place(), bytes);
+    copy_short(byte_at(dst, d.place()), byte_at(src, s.place()), bytes);
     d.use_bytes(bytes);
     s.use_bytes(bytes);
     done += bytes;
@@ -165,7 +166,7 @@ Count move(char* dst, Cursor& d, const char* src, Cursor& s, Count max_bytes)
       }
     }
     const Count bytes = std::min({from, to, left});
-    copy_short(dst + d.place(), src + s.place(), bytes);
+    copy_short(byte_at(dst, d.place()), byte_at(src, s.place()), bytes);
     d.use_bytes(bytes);
     s.use_bytes(bytes);
     left -= bytes;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/byte_at.hpp"
 #include "terms/types.hpp"
 
 namespace ranklet {
@@ -21,7 +22,7 @@ template <typename Byte>
 struct Listed {
   Byte* base;
   const Count* offsets;
-  Byte* operator()(Count i) const { return base + offsets[i]; }
+  Byte* operator()(Count i) const { return byte_at(base, offsets[i]); }
   bool dense(Count) const { return false; }
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <new>
 
+#include "base/byte_at.hpp"
 #include "datatype/cursor.hpp"
 #include "io/transfer.hpp"
 
@@ -35,7 +36,7 @@ class Pieces {
     if (position == size_ || !file_.fill() || !memory_.fill()) return false;
     bytes = std::min({size_ - position, file_.left_in_run(), memory_.left_in_run(), most_bytes});
     at = base_ + file_.place();
-    memory = buffer_ + memory_.place();
+    memory = byte_at(buffer_, memory_.place());
     file_.use_bytes(bytes);
     memory_.use_bytes(bytes);
     return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/byte_at.hpp"
 #include "loader/exit.hpp"
 #include "loader/link_lists.hpp"
 #include "loader/thread_blocks.hpp"
@@ -83,7 +84,7 @@ void ImageState::relocate(const LoadedModule& entry) const
 void ImageState::resolve_indirect(const LoadedModule& entry) const
 {
   for (const BoundRelocation& item : entry.module->indirect) {
-    void* target = function_at<void* (*)()>(bases[item.slot] + item.value)();
+    void* target = function_at<void* (*)()>(byte_at(bases[item.slot], item.value))();
     std::memcpy(entry.base + item.where, &target, sizeof target);
   }
 }
@@ -108,7 +109,7 @@ void ImageState::load(const ModuleGroup& group)
   for (std::size_t i = first; i < loaded.size(); ++i) resolve_indirect(loaded[i]);
   for (std::size_t i = first; i < loaded.size(); ++i)
     for (const CopyRelocation& item : loaded[i].module->copies)
-      std::memcpy(loaded[i].base + item.where, bases[item.slot] + item.value, item.size);
+      std::memcpy(loaded[i].base + item.where, byte_at(bases[item.slot], item.value), item.size);
   for (std::size_t i = first; i < loaded.size(); ++i) loaded[i].module->protect(loaded[i].base);
   if (first < loaded.size()) loaded[first].module->wake_debugger();
 }
@@ -180,7 +181,7 @@ void* ImageState::address(const Definition& definition, const char* name) const
     return definition.module && definition.module->dynamic_storage
                ? thread_block(*definition.module) + definition.value
                : thread_pointer() + thread_offset(definition, name);
-  std::byte* place = bases[definition.slot] + definition.value;
+  std::byte* place = byte_at(bases[definition.slot], definition.value);
   return definition.indirect ? function_at<void* (*)()>(place)() : place;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/byte_at.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::rma {
@@ -64,7 +65,7 @@ char* place(Window& window, int rank, Count disp, Count count, const Datatype& t
     outside(target, rank, disp, count, type);
   if ((begin + span.begin < 0 || end > target.size) && !nothing) [[unlikely]]
     outside(target, rank, disp, count, type);
-  return target.base + begin;
+  return byte_at(target.base, begin);  // null where the target has no memory
 }
 
 Count amount(Count from_count, const Datatype& from, Count to_count, const Datatype& to)

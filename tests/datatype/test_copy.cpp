@@ -1,6 +1,8 @@
 // What random types do not reach: long strips of every run length, and questions about runs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -40,6 +42,48 @@ TEST_CASE("strips of every run length, strided and listed, on both sides")
   }
 }
 
+TEST_CASE("places are addresses at MPI_BOTTOM")
+{
+  void* volatile null = nullptr;  // no constant, of which g++ warns
+  void* const bottom = null;
+  constexpr Count runs = 11;
+  Datatype& byte = predefined(Basic::byte);
+  for (const Count block : {4, 5, 8, 12}) {
+    CAPTURE(block);
+    std::vector<unsigned char> source(static_cast<std::size_t>(runs * (block + 3)));
+    std::iota(source.begin(), source.end(), 1);
+    std::vector<unsigned char> target(source.size()), packed(source.size());
+    // All equal, regular, of varying length, one.
+    const auto types = [&](std::vector<unsigned char>& room) {
+      const auto address = reinterpret_cast<Count>(room.data());
+      std::vector<Count> places, lengths;
+      for (Count i = 0; i < runs; ++i) {
+        places.push_back(address + i * (block + 3) - i % 2);
+        lengths.push_back(block - i % 3 + (i % 3 == 0 ? 2 : 0));
+      }
+      const std::vector<Count> one{address};
+      return std::array{
+          create_hindexed_block(block, places, byte),
+          create_hindexed_block(1, one, *create_hvector(runs, block, block + 2, byte)),
+          create_hindexed(lengths, places, byte),
+          create_hindexed_block(runs * block, one, byte),
+      };
+    };
+    const auto from = types(source), to = types(target), out = types(packed);
+    for (const auto& s : from)
+      for (const auto& d : to) {
+        const Count bytes = std::min(s->size(), d->size());
+        REQUIRE(copy(bottom, 1, *s, bottom, 1, *d) == bytes);
+        const auto n = static_cast<std::size_t>(bytes);
+        std::vector<unsigned char> sent(n), received(n);
+        pack(bottom, 1, *s, 0, sent.data(), bytes);
+        pack(bottom, 1, *d, 0, received.data(), bytes);
+        REQUIRE(sent == received);
+        unpack(bottom, 1, *out[0], 0, sent.data(), std::min(bytes, out[0]->size()));
+      }
+  }
+}
+
 TEST_CASE("copy stops at the smaller side")
 {
   const int source[6] = {1, 2, 3, 4, 5, 6};
@@ -60,7 +104,8 @@ TEST_CASE("nesting deeper than the inline levels")
 {
   // Each level has a gap of its own, so that none can be merged: 2^12 ints.
   Ref<Datatype> type(predefined(Basic::int_));
-  for (int level = 0; level < 12; ++level) type = create_hvector(2, 1, type->extent() + 4 * (level + 1), *type);
+  for (int level = 0; level < 12; ++level)
+    type = create_hvector(2, 1, type->extent() + 4 * (level + 1), *type);
   std::vector<int> source(static_cast<std::size_t>(type->extent() / 4));
   std::iota(source.begin(), source.end(), 0);
   std::vector<int> packed(4096);
