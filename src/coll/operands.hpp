@@ -64,7 +64,9 @@ inline bool operands_travel_in_cell(Count count, const Datatype& type)
 inline void post_operands(Round& round, const void* send, Count count, const Datatype& type)
 {
   const Count bytes = count * type.extent();
-  round.post_data(bytes, [&](void* out) { std::memcpy(out, send, static_cast<std::size_t>(bytes)); });
+  round.post_data(bytes, [&](void* out) {
+    if (bytes > 0) std::memcpy(out, send, static_cast<std::size_t>(bytes));
+  });
 }
 
 // The operands that a member has posted as data. Errors: truncate, if there are more or less of them.

@@ -56,7 +56,8 @@ void Schedule::fill(Slot& slot)
   slot.gave_up = false;
   if (!call.is_small) return;
   if (op) {
-    std::memcpy(slot.data, shown.operands, static_cast<std::size_t>(count * type->extent()));
+    const Count bytes = count * type->extent();
+    if (bytes > 0) std::memcpy(slot.data, shown.operands, static_cast<std::size_t>(bytes));
   } else if (small_blocks_ >= 0) {
     pack_blocks(shown.blocks, small_blocks_, slot.data);
   } else {
