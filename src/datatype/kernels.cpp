@@ -10,33 +10,45 @@ namespace {
 
 using namespace operators;
 
-// A pair's gap is not data: nothing is written there, and a buffer may end before it.
+// An element where the user has it, which may be in a packed structure, or in target memory at any
+// displacement: told nothing, a compiler would move 16 bytes with instructions that fault there.
 template <typename T>
-void put(T& place, const T& value)
+struct [[gnu::packed, gnu::may_alias]] Element
+{
+  T value;
+};
+
+// A pair's gap is not data: nothing is written there, and a buffer may end before it.
+template <typename Operation, typename T>
+void combine(const Element<T>& a, const Element<T>& b, Element<T>& out)
 {
   if constexpr (is_pair<T>::value) {
-    place.value = value.value;
-    place.index = value.index;
+    const bool first = Operation::is_first(a.value.value, a.value.index, b.value.value, b.value.index);
+    const Element<T>& chosen = first ? a : b;
+    const T copy{chosen.value.value,
+                 chosen.value.index};  // both first: out may be b, for all the compiler knows
+    out.value.value = copy.value;
+    out.value.index = copy.index;
   } else {
-    place = value;
+    out.value = Operation::of(a.value, b.value);
   }
 }
 
 template <typename Operation, typename T>
 void two(const void* in_bytes, void* inout_bytes, Count n)
 {
-  const T* __restrict in = static_cast<const T*>(in_bytes);
-  T* __restrict inout = static_cast<T*>(inout_bytes);
-  for (Count i = 0; i < n; ++i) put(inout[i], Operation::of(in[i], inout[i]));
+  const auto* __restrict in = static_cast<const Element<T>*>(in_bytes);
+  auto* __restrict inout = static_cast<Element<T>*>(inout_bytes);
+  for (Count i = 0; i < n; ++i) combine<Operation, T>(in[i], inout[i], inout[i]);
 }
 
 template <typename Operation, typename T>
 void three(const void* a_bytes, const void* b_bytes, void* out_bytes, Count n)
 {
-  const T* __restrict a = static_cast<const T*>(a_bytes);
-  const T* __restrict b = static_cast<const T*>(b_bytes);
-  T* __restrict out = static_cast<T*>(out_bytes);
-  for (Count i = 0; i < n; ++i) put(out[i], Operation::of(a[i], b[i]));
+  const auto* __restrict a = static_cast<const Element<T>*>(a_bytes);
+  const auto* __restrict b = static_cast<const Element<T>*>(b_bytes);
+  auto* __restrict out = static_cast<Element<T>*>(out_bytes);
+  for (Count i = 0; i < n; ++i) combine<Operation, T>(a[i], b[i], out[i]);
 }
 
 template <typename Operation, typename T>

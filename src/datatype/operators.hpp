@@ -197,19 +197,19 @@ struct Lxor {
 struct Minloc {
   template <typename T>
   static constexpr bool defined = is_pair<T>::value;
-  template <typename T>
-  static const T& of(const T& a, const T& b)
+  template <typename V, typename I>
+  static bool is_first(V a, I a_index, V b, I b_index)
   {
-    return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b;
+    return a < b || (a == b && a_index < b_index);
   }
 };
 struct Maxloc {
   template <typename T>
   static constexpr bool defined = is_pair<T>::value;
-  template <typename T>
-  static const T& of(const T& a, const T& b)
+  template <typename V, typename I>
+  static bool is_first(V a, I a_index, V b, I b_index)
   {
-    return a.value > b.value || (a.value == b.value && a.index < b.index) ? a : b;
+    return a > b || (a == b && a_index < b_index);
   }
 };
 
