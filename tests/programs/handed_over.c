@@ -54,7 +54,7 @@ int main(int argc, char** argv)
     if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
     MPI_Barrier(MPI_COMM_WORLD);
   } else if (strcmp(what, "crash") == 0) {
-    if (rank == 1) *(volatile int*)NULL = 1;
+    if (rank == 1) *(volatile int*)16 = 1;
     MPI_Barrier(MPI_COMM_WORLD);
   } else if (strcmp(what, "wait") == 0) {
     signal(SIGUSR2, note);
