@@ -229,7 +229,8 @@ TEST_CASE("many of many kinds at once, on several communicators")
 {
   const unsigned seed = std::random_device{}();
   CAPTURE(seed);
-  for (const auto& [ranks, length] : {std::pair{2, 3000}, {3, 1500}, {8, 400}, {17, 150}, {40, 60}}) {
+  for (const auto& size : {std::pair{2, 3000}, {3, 1500}, {8, 400}, {17, 150}, {40, 60}}) {
+    const int ranks = size.first, length = size.second;  // clang 14 cannot capture bindings
     CAPTURE(ranks);
     test::run(ranks, [&](Rank& rank, Communicator& world) {
       run_program(rank, world, std::mt19937(seed),
@@ -242,7 +243,8 @@ TEST_CASE("many persistent ones of many kinds, started in orders that differ")
 {
   const unsigned seed = std::random_device{}();
   CAPTURE(seed);
-  for (const auto& [ranks, rounds] : {std::pair{2, 200}, {5, 60}, {17, 12}, {40, 4}}) {
+  for (const auto& size : {std::pair{2, 200}, {5, 60}, {17, 12}, {40, 4}}) {
+    const int ranks = size.first, rounds = size.second;  // clang 14 cannot capture bindings
     CAPTURE(ranks);
     test::run(ranks, [&](Rank& rank, Communicator& world) {
       run_persistent(rank, world, std::mt19937(seed),
