@@ -60,14 +60,24 @@ struct EndingSignals::Installed {
       while (::sem_wait(&wanted) != 0) {
       }
       pass_on();
-      // relaxed: set by this thread, or by a handler, whose semaphore publishes the cause.
-    } while (!taken.load(std::memory_order_relaxed));
+      // acquire pairs with the release in know_cause(). Not `taken`: a handler that has just set it, while we
+      // were in pass_on(), may not have written the cause yet. It posts after that, so if we come too early
+      // we wait again.
+    } while (!cause_is_known.load(std::memory_order_acquire));
     end(cause);
     die_by(cause.signal);
   }
 
-  // What came from outside: to the ranks, or the end. The cause of the end is known when it is wanted, as the
-  // semaphore was posted after it.
+  // By the one that has set `taken`.
+  void know_cause(const SignalCause& known) noexcept
+  {
+    cause = known;
+    // release publishes the cause to wait_and_end().
+    cause_is_known.store(true, std::memory_order_release);
+    end_soon(128 + known.signal);
+  }
+
+  // What came from outside: to the ranks, or the end.
   void pass_on()
   {
     // acquire pairs with the release in end_by_signal(): the sender.
@@ -76,8 +86,7 @@ struct EndingSignals::Installed {
       if ((signals & std::uint64_t{1} << signal) == 0 || deliver(signal)) continue;
       // relaxed, both: one thread wins; the sender has come with the acquire above.
       if (taken.exchange(true, std::memory_order_relaxed)) return;
-      cause = {signal, nullptr, sender.load(std::memory_order_relaxed)};
-      end_soon(128 + signal);
+      know_cause({signal, nullptr, sender.load(std::memory_order_relaxed)});
     }
   }
 
@@ -86,8 +95,9 @@ struct EndingSignals::Installed {
   const std::function<bool(int)> deliver;
   std::atomic<std::uint64_t> outside = 0;  // signals to be delivered, by number
   std::atomic<pid_t> sender = 0;           // of the last one
-  std::atomic<bool> taken = false;
-  SignalCause cause{};  // written by the handler that has set `taken`, before the semaphore is posted
+  std::atomic<bool> taken = false;         // by a handler, or by the thread that waits
+  SignalCause cause{};                     // written once, by whoever has set `taken`
+  std::atomic<bool> cause_is_known = false;
   sem_t wanted;
 };
 
@@ -153,12 +163,11 @@ void end_by_signal(int signal, const siginfo_t* info) noexcept
   }
   LibcState* const state = current_libc();
   const bool is_own = state != nullptr && info != nullptr && is_for_this_thread(signal, *info);
-  // relaxed is enough: one thread wins, and what it writes is published by the semaphore.
+  // relaxed is enough: one thread wins, and know_cause() publishes what it writes.
   if (!job.taken.exchange(true, std::memory_order_relaxed)) {
     const bool has_sender =
         info != nullptr && !is_own && (info->si_code == SI_USER || info->si_code == SI_QUEUE);
-    job.cause = {signal, is_own ? &state->process : nullptr, has_sender ? info->si_pid : 0};
-    end_soon(128 + signal);
+    job.know_cause({signal, is_own ? &state->process : nullptr, has_sender ? info->si_pid : 0});
     ::sem_post(&job.wanted);
   }
   while (is_own) ::pause();
