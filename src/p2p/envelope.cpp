@@ -12,7 +12,7 @@ namespace ranklet::p2p {
 
 Parcel* Parcel::make(Count bytes)
 {
-  // The scalable allocator is at its best with blocks that one thread makes and another frees.
+  // Blocks that one thread makes and another frees: docs/decisions/onetbb.md.
   // Never less than the object itself, whose construction writes all of it.
   const std::size_t size = std::max(sizeof(Parcel), offsetof(Parcel, data) + static_cast<std::size_t>(bytes));
   void* const memory = allocate_shared(size);

@@ -1,3 +1,4 @@
+// memory.hpp by oneTBB's allocator.
 #include "base/memory.hpp"
 
 #include <oneapi/tbb/scalable_allocator.h>
