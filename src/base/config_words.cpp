@@ -63,16 +63,22 @@ std::string_view closest_word(std::string_view word, std::span<const std::string
   std::string_view best;
   std::size_t best_distance = word.size() / 3 + 1;  // farther than this is another word, not a slip
   for (const std::string_view candidate : candidates) {
+    // As far as their lengths differ they are at least; a long word is so refused at once.
+    if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) >= best_distance)
+      continue;
     std::vector<std::size_t> line(candidate.size() + 1);  // edit distance, one line of the matrix at a time
     for (std::size_t j = 0; j <= candidate.size(); ++j) line[j] = j;
     for (std::size_t i = 1; i <= word.size(); ++i) {
       std::size_t diagonal = line[0];
       line[0] = i;
+      std::size_t least = i;
       for (std::size_t j = 1; j <= candidate.size(); ++j) {
         const std::size_t replaced = diagonal + (folded(word[i - 1]) == folded(candidate[j - 1]) ? 0 : 1);
         diagonal = line[j];
         line[j] = std::min({replaced, line[j] + 1, line[j - 1] + 1});
+        least = std::min(least, line[j]);
       }
+      if (least >= best_distance) break;  // later lines have no less
     }
     if (line.back() < best_distance) {
       best_distance = line.back();
