@@ -5,7 +5,7 @@
 #include "members/counted_barrier.hpp"
 #include "memmodel/walks.hpp"
 
-namespace barrier_walk {
+namespace counted_barrier_walk {
 
 using namespace ranklet::explore;
 
@@ -185,4 +185,4 @@ TEST_CASE("call log: the order of the looks is needed")
 
 TEST_SUITE_END();
 
-}  // namespace barrier_walk
+}  // namespace counted_barrier_walk

@@ -5,7 +5,7 @@
 #include "members/spilling_cells.hpp"
 #include "memmodel/walks.hpp"
 
-namespace spilling_walk {
+namespace spilling_cells_walk {
 
 using namespace ranklet::explore;
 
@@ -85,4 +85,4 @@ TEST_CASE("spilling cells: a planted fault is found")
 
 TEST_SUITE_END();
 
-}  // namespace spilling_walk
+}  // namespace spilling_cells_walk
