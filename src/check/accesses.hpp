@@ -62,7 +62,7 @@ class Accesses {
   std::vector<Conflict> add(const Origin& origin, int target, rma::Access epoch, RemoteAccess access,
                             bool by_request);
 
-  // How many are kept of the target, open or not; alike ones of one rank are one.
+  // How many are kept of the target, open or not; alike ones of one rank are one. For tests.
   std::size_t kept_of(const Origin& origin, int target);
 
   // Synchronising calls of the rank: MPI_Win_fence; MPI_Win_complete; MPI_Win_wait at a target, which has

@@ -46,10 +46,6 @@ inline Op store(int location, int value, Order order)
 {
   return {Kind::store, order, location, value};
 }
-inline Op store_from(int location, int op, Order order)
-{
-  return {Kind::store, order, location, 0, op};
-}
 inline Op update(int location, int added, Order order)
 {
   return {Kind::update, order, location, added};

@@ -15,6 +15,12 @@ constexpr int x = 0, y = 1, z = 2;
 constexpr Order na = Order::plain, rlx = Order::relaxed, acq = Order::acquire, rel = Order::release,
                 acq_rel = Order::acq_rel, sc = Order::seq_cst;
 
+// The value stored is the one that operation `op` of the same thread has read.
+Op store_from(int location, int op, Order order)
+{
+  return {Kind::store, order, location, 0, op};
+}
+
 // `reads`: {thread, operation, value}...
 Verdict verdict_on(std::vector<Thread> threads, const std::vector<std::array<int, 3>>& reads)
 {
