@@ -32,6 +32,10 @@ struct ExploreOptions {
   std::string replay;          // a token: only this run
 };
 
+namespace detail {
+struct ExploreLayout;
+}
+
 class Exploration {
  public:
   // Runs that fail alike, or that have the same result.
@@ -59,6 +63,7 @@ class Exploration {
 
  private:
   friend struct ExplorationMaker;
+  friend struct detail::ExploreLayout;
   std::vector<Group> groups(bool failed) const
   {
     std::vector<Group> found;
@@ -74,10 +79,28 @@ class Exploration {
 };
 
 namespace detail {
+// As Layout is for run().
+struct ExploreLayout {
+  static constexpr std::uint64_t options() noexcept
+  {
+    return Layout::number({Layout::options(), sizeof(ExploreOptions), offsetof(ExploreOptions, run),
+                           offsetof(ExploreOptions, most_runs), offsetof(ExploreOptions, seconds),
+                           offsetof(ExploreOptions, replay)});
+  }
+  static constexpr std::uint64_t result() noexcept
+  {
+    using Group = Exploration::Group;
+    return Layout::number(
+        {sizeof(Exploration), offsetof(Exploration, runs_), offsetof(Exploration, complete_),
+         offsetof(Exploration, groups_), offsetof(Exploration, text_), sizeof(Group), offsetof(Group, failed),
+         offsetof(Group, what), offsetof(Group, runs), offsetof(Group, token), offsetof(Group, report)});
+  }
+};
+constexpr std::uint64_t explore_layout = Layout::number({ExploreLayout::options(), ExploreLayout::result()});
 [[gnu::visibility("default")]] Exploration explore_ranks(int ranks, Body body, void* closure,
                                                          const ExploreOptions& options,
                                                          std::uint64_t program_layout);
-}
+}  // namespace detail
 
 // function and errors: as for run(). Also std::invalid_argument for a text that is no token.
 template <class Function>
@@ -90,7 +113,7 @@ Exploration explore(int n, Function&& function, const ExploreOptions& options = 
       [](void* closure, int rank, int size, int argc, char** argv) {
         return detail::call(**static_cast<Callable**>(closure), rank, size, argc, argv);
       },
-      &callable, options, detail::layout<ExploreOptions, Exploration, Exploration::Group, Options>());
+      &callable, options, detail::explore_layout);
 }
 
 }  // namespace ranklet

@@ -32,6 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <iosfwd>
 #include <string>
 #include <thread>
@@ -116,7 +117,8 @@ struct RankResult {
 
 namespace detail {
 struct ReportMaker;
-}
+struct Layout;
+}  // namespace detail
 
 // What a run has shown. Plain data; copies are cheap enough.
 class Report {
@@ -164,6 +166,7 @@ class Report {
 
  private:
   friend struct detail::ReportMaker;
+  friend struct detail::Layout;
 
   bool has(Finding::Kind kind) const noexcept
   {
@@ -189,15 +192,42 @@ class Report {
 
 namespace detail {
 
-// A number that differs, mostly, where the program and the library know the types by different definitions.
-template <class... Types>
-constexpr std::uint64_t layout() noexcept
-{
-  std::uint64_t number = 0;
-  ((number = number * 1009 + sizeof(Types)), ...);
-  return number;
-}
-constexpr std::uint64_t run_layout = layout<Options, Report, RankResult, Finding>();
+// A number that differs, mostly, where the program and the library know the types by different definitions:
+// of their sizes and the places of their members.
+struct Layout {
+  static constexpr std::uint64_t number(std::initializer_list<std::uint64_t> parts) noexcept
+  {
+    std::uint64_t result = 0;
+    for (const std::uint64_t part : parts) result = result * 1009 + part;
+    return result;
+  }
+  static constexpr std::uint64_t options() noexcept
+  {
+    return number({sizeof(Options), offsetof(Options, timeout), offsetof(Options, thread_level),
+                   offsetof(Options, deadlocks), offsetof(Options, leaks), offsetof(Options, checks),
+                   offsetof(Options, every_way), offsetof(Options, arguments)});
+  }
+  static constexpr std::uint64_t finding() noexcept
+  {
+    return number({sizeof(Finding), offsetof(Finding, kind), offsetof(Finding, rank), offsetof(Finding, what),
+                   offsetof(Finding, place)});
+  }
+  static constexpr std::uint64_t rank_result() noexcept
+  {
+    return number({sizeof(RankResult), offsetof(RankResult, end), offsetof(RankResult, code),
+                   offsetof(RankResult, exception), offsetof(RankResult, what), offsetof(RankResult, output),
+                   offsetof(RankResult, counts), sizeof(Counts), offsetof(Counts, calls),
+                   offsetof(Counts, messages), offsetof(Counts, bytes)});
+  }
+  static constexpr std::uint64_t report() noexcept
+  {
+    return number({sizeof(Report), offsetof(Report, ok_), offsetof(Report, first_failure_),
+                   offsetof(Report, text_), offsetof(Report, ranks_), offsetof(Report, findings_),
+                   offsetof(Report, time_)});
+  }
+};
+constexpr std::uint64_t run_layout =
+    Layout::number({Layout::options(), Layout::finding(), Layout::rank_result(), Layout::report()});
 
 // These are in libmpi_abi.so. body(closure, rank, size, argc, argv) returns the rank's exit code.
 using Body = int (*)(void* closure, int rank, int size, int argc, char** argv);

@@ -288,5 +288,7 @@ TEST_CASE("a program with headers of another version is refused")
   const auto body = [](void*, int, int, int, char**) { return 0; };
   CHECK_THROWS_AS(ranklet::detail::run_ranks(1, body, nullptr, {}, ranklet::detail::run_layout + 1),
                   std::logic_error);
+  // Where only two members of a type have changed places, too.
+  CHECK(ranklet::detail::Layout::number({16, 0, 12, 13}) != ranklet::detail::Layout::number({16, 0, 13, 12}));
   CHECK_NOTHROW(ranklet::detail::run_ranks(1, body, nullptr, {}, ranklet::detail::run_layout));
 }

@@ -36,9 +36,8 @@ Report run_every_way(int ranks, ranklet::detail::Body body, void* closure, const
       return detail::ReportMaker::headed(std::move(report), "in the run with " + settings.portability());
     if (!as_it_is->ok()) return *as_it_is;
   }
-  const Exploration all =
-      detail::explore_ranks(ranks, body, closure, {options, most_runs, most_seconds, ""},
-                            detail::layout<ExploreOptions, Exploration, Exploration::Group, Options>());
+  const Exploration all = detail::explore_ranks(ranks, body, closure, {options, most_runs, most_seconds, ""},
+                                                detail::explore_layout);
   for (const Exploration::Group& failed : all.failures()) {
     Report report = run_ranks(ranks, body, closure, options,
                               std::make_shared<Explorer>(Script::of_token(failed.token), nullptr));

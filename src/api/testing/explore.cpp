@@ -76,8 +76,7 @@ namespace detail {
 Exploration explore_ranks(int ranks, Body body, void* closure, const ExploreOptions& options,
                           std::uint64_t program_layout)
 {
-  api::check_layout(program_layout,
-                    detail::layout<ExploreOptions, Exploration, Exploration::Group, Options>());
+  api::check_layout(program_layout, explore_layout);
   const bool replays = !options.replay.empty();
   const std::string modes = matching_modes(config(), options.run.checks);
   Script first;
