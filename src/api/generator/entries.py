@@ -30,7 +30,8 @@ def write_impl_header(chapters, constants, out):
         "#pragma once\n\n#include \"api/entry/entry.hpp\"\n\nnamespace ranklet::api::impl {\n"
     )
     for chapter in chapters:
-        wanted = [f for f in chapter.functions if f.has("impl") and not f.has("cast") and not f.same_as]
+        wanted = [f for f in chapter.functions
+                  if f.has("impl") and not f.has("cast") and not f.same_as and not f.core]
         if not wanted:
             continue
         out.write(f"\n// Chapter {chapter.number}: {chapter.title}\n")
@@ -49,6 +50,19 @@ def write_impl_header(chapters, constants, out):
                 parameters.append("bool persistent")
             out.write(f"void {f.name}({', '.join(parameters)});\n")
     out.write("\n}  // namespace ranklet::api::impl\n")
+
+
+def core_call(function, passed):
+    """Where the hand-written part would only pass on what it gets: the communicator first, the rest in the table's order. A
+    request that comes out is what the function returns."""
+    core = function.core
+    parts = list(zip(function.parameters, passed))
+    comm = [a.value for p, a in parts if p.kind.table == "comms"]
+    rest = [a.value for p, a in parts if p.kind.table not in {"comms", "requests"}]
+    request = [a.value for p, a in parts if p.kind.table == "requests" and p.direction == "out"]
+    constant = [f"{core.room}::{core.constant}"] if core.constant else []
+    call = f"{core.room}::{core.name}({', '.join(comm + constant + rest)});"
+    return f"{request[0]} = &{call}" if request else call
 
 
 def body(function, name, large, constants):
@@ -91,7 +105,7 @@ def body(function, name, large, constants):
         values.append(flag)
     if function.has("life"):
         values.append("true" if function.same_as else "false")
-    lines.append(f"impl::{impl_name(function)}({', '.join(values)});")
+    lines.append(core_call(function, passed) if function.core else f"impl::{impl_name(function)}({', '.join(values)});")
     lines += [line for a in passed for line in a.after]
     enter = "call.enter_early()" if function.has("pre") else "call.enter()"
     site = "fast::call_site" if function.has("fast") else "__builtin_return_address(0)"
@@ -141,6 +155,7 @@ def write_entries(chapter, constants, out):
         f"// Made from src/api/table: the entry points of chapter {chapter.number}, {chapter.title}.\n"
         '#include "api/entry/entry.hpp"\n#include "api/impl/impl.hpp"\n'
         + FAST.get(chapter.key, "")
+        + "".join(f'#include "{room}/{room}.hpp"\n' for room in sorted({f.core.room for f in chapter.functions if f.core}))
         + "\n"
         "using namespace ranklet;\nusing namespace ranklet::api;\n\nextern \"C\" {\n"
     )

@@ -8,6 +8,7 @@ from kinds import KINDS, Kind
 
 PARAMETER = re.compile(r"(?P<name>\w+)(?::(?P<marks>[+>*~?^]*)(?P<kind>\w+)(?:\((?P<type>\w+)\))?(?:\[(?P<length>[\w?]+)\])?)?$")
 SHORT = re.compile(r"(?P<name>\w+)\[(?P<length>\w+)\]$")
+CORE = re.compile(r"(?P<room>\w+)::(?P<name>\w+)(?:\((?P<constant>[\w:]+)\))?$")
 
 
 class TableError(Exception):
@@ -31,6 +32,15 @@ class Parameter:
 
 
 @dataclass
+class Core:
+    """The function of a room of src that an entry point calls itself: core=ROOM::NAME or core=ROOM::NAME(CONSTANT)."""
+
+    room: str
+    name: str
+    constant: str = ""  # of the room, an argument
+
+
+@dataclass
 class Function:
     name: str  # without MPI_
     purpose: str
@@ -39,6 +49,7 @@ class Function:
     parameters: list = field(default_factory=list)
     flags: set = field(default_factory=set)
     same_as: str = ""
+    core: "Core | None" = None
     returns: str = "int"
     code: bool = True  # the result is an error code
     deprecated: str = ""
@@ -117,6 +128,13 @@ def parse_parameter(text):
                      groups.get("length") or "", groups.get("type") or "")
 
 
+def parse_core(text):
+    m = CORE.match(text)
+    if not m:
+        raise TableError(f"core function '{text}' is not understood")
+    return Core(m["room"], m["name"], m["constant"] or "")
+
+
 def parse_chapter(path):
     chapter = None
     section = ""
@@ -146,6 +164,9 @@ def parse_chapter(path):
                         function.flags.add(flag)
                     elif key == "as":
                         function.same_as = value
+                    elif key == "core":
+                        function.core = parse_core(value)
+                        function.flags.add("impl")
                     elif key == "returns":
                         function.returns, function.code = value, False
                     elif key == "deprecated":
@@ -179,6 +200,7 @@ def read_functions(folder):
             raise SystemExit(f"MPI_{function.name}: no function '{function.same_as}'")
         if function.same_as and by_name[function.same_as].has("impl"):
             function.flags.add("impl")
+            function.core = by_name[function.same_as].core
     return chapters
 
 

@@ -22,6 +22,7 @@ WRONG = (
     "Send impl | the length is no parameter\n    ranks:rank[n]\n",
     "Send impl | once\n    -\nSend impl | twice\n    -\n",
     "Send impl\n    -\n",
+    "Send core=send | a core function of no room\n    buf\n",
     "Send as=Receive | the same as nothing\n    -\n",
 )
 

@@ -120,6 +120,64 @@ __attribute__((alias("pmpi_recv_c_f08ts_"))) void pmpi_recv_c_f08ts(CFI_cdesc_t*
 __attribute__((alias("pmpi_recv_c_f08ts_"))) void pmpi_recv_c_f08ts__(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* source, const int* tag, const int* comm, MPI_Status* status, int* ierror);
 __attribute__((alias("pmpi_recv_c_f08ts_"))) void PMPI_RECV_C_F08TS(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* source, const int* tag, const int* comm, MPI_Status* status, int* ierror);
 
+void mpi_ssend_(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror)
+{
+  const int code = MPI_Ssend(choice(buf), *count, handle<MPI_Datatype>(*datatype), *dest, *tag, handle<MPI_Comm>(*comm));
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("mpi_ssend_"))) void mpi_ssend(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("mpi_ssend_"))) void mpi_ssend__(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("mpi_ssend_"))) void MPI_SSEND(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+
+void mpi_ssend_f08ts_(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror)
+{
+  const Strided buf_(buf, *count, handle<MPI_Datatype>(*datatype));
+  const int code = MPI_Ssend(buf_.address(), buf_.count<int>(), buf_.type(), *dest, *tag, handle<MPI_Comm>(*comm));
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("mpi_ssend_f08ts_"))) void mpi_ssend_f08ts(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("mpi_ssend_f08ts_"))) void mpi_ssend_f08ts__(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("mpi_ssend_f08ts_"))) void MPI_SSEND_F08TS(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+
+void mpi_ssend_c_f08ts_(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror)
+{
+  const Strided buf_(buf, *count, handle<MPI_Datatype>(*datatype));
+  const int code = MPI_Ssend_c(buf_.address(), buf_.count<MPI_Count>(), buf_.type(), *dest, *tag, handle<MPI_Comm>(*comm));
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("mpi_ssend_c_f08ts_"))) void mpi_ssend_c_f08ts(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("mpi_ssend_c_f08ts_"))) void mpi_ssend_c_f08ts__(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("mpi_ssend_c_f08ts_"))) void MPI_SSEND_C_F08TS(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+
+void pmpi_ssend_(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror)
+{
+  const int code = PMPI_Ssend(choice(buf), *count, handle<MPI_Datatype>(*datatype), *dest, *tag, handle<MPI_Comm>(*comm));
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("pmpi_ssend_"))) void pmpi_ssend(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("pmpi_ssend_"))) void pmpi_ssend__(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("pmpi_ssend_"))) void PMPI_SSEND(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+
+void pmpi_ssend_f08ts_(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror)
+{
+  const Strided buf_(buf, *count, handle<MPI_Datatype>(*datatype));
+  const int code = PMPI_Ssend(buf_.address(), buf_.count<int>(), buf_.type(), *dest, *tag, handle<MPI_Comm>(*comm));
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("pmpi_ssend_f08ts_"))) void pmpi_ssend_f08ts(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("pmpi_ssend_f08ts_"))) void pmpi_ssend_f08ts__(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("pmpi_ssend_f08ts_"))) void PMPI_SSEND_F08TS(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+
+void pmpi_ssend_c_f08ts_(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror)
+{
+  const Strided buf_(buf, *count, handle<MPI_Datatype>(*datatype));
+  const int code = PMPI_Ssend_c(buf_.address(), buf_.count<MPI_Count>(), buf_.type(), *dest, *tag, handle<MPI_Comm>(*comm));
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("pmpi_ssend_c_f08ts_"))) void pmpi_ssend_c_f08ts(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("pmpi_ssend_c_f08ts_"))) void pmpi_ssend_c_f08ts__(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+__attribute__((alias("pmpi_ssend_c_f08ts_"))) void PMPI_SSEND_C_F08TS(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* ierror);
+
 void mpi_isend_(void* buf, const int* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* request, int* ierror)
 {
   MPI_Request request_ = handle<MPI_Request>(*request);
@@ -189,6 +247,52 @@ void pmpi_isend_c_f08ts_(CFI_cdesc_t* buf, const MPI_Count* count, const int* da
 __attribute__((alias("pmpi_isend_c_f08ts_"))) void pmpi_isend_c_f08ts(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* request, int* ierror);
 __attribute__((alias("pmpi_isend_c_f08ts_"))) void pmpi_isend_c_f08ts__(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* request, int* ierror);
 __attribute__((alias("pmpi_isend_c_f08ts_"))) void PMPI_ISEND_C_F08TS(CFI_cdesc_t* buf, const MPI_Count* count, const int* datatype, const int* dest, const int* tag, const int* comm, int* request, int* ierror);
+
+void mpi_irecv_(void* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror)
+{
+  MPI_Request request_ = handle<MPI_Request>(*request);
+  const int code = MPI_Irecv(choice(buf), *count, handle<MPI_Datatype>(*datatype), *source, *tag, handle<MPI_Comm>(*comm), &request_);
+  *request = number(request_);
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("mpi_irecv_"))) void mpi_irecv(void* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+__attribute__((alias("mpi_irecv_"))) void mpi_irecv__(void* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+__attribute__((alias("mpi_irecv_"))) void MPI_IRECV(void* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+
+void mpi_irecv_f08ts_(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror)
+{
+  const Strided buf_(buf, *count, handle<MPI_Datatype>(*datatype));
+  MPI_Request request_ = handle<MPI_Request>(*request);
+  const int code = MPI_Irecv(buf_.address(), buf_.count<int>(), buf_.type(), *source, *tag, handle<MPI_Comm>(*comm), &request_);
+  *request = number(request_);
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("mpi_irecv_f08ts_"))) void mpi_irecv_f08ts(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+__attribute__((alias("mpi_irecv_f08ts_"))) void mpi_irecv_f08ts__(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+__attribute__((alias("mpi_irecv_f08ts_"))) void MPI_IRECV_F08TS(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+
+void pmpi_irecv_(void* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror)
+{
+  MPI_Request request_ = handle<MPI_Request>(*request);
+  const int code = PMPI_Irecv(choice(buf), *count, handle<MPI_Datatype>(*datatype), *source, *tag, handle<MPI_Comm>(*comm), &request_);
+  *request = number(request_);
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("pmpi_irecv_"))) void pmpi_irecv(void* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+__attribute__((alias("pmpi_irecv_"))) void pmpi_irecv__(void* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+__attribute__((alias("pmpi_irecv_"))) void PMPI_IRECV(void* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+
+void pmpi_irecv_f08ts_(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror)
+{
+  const Strided buf_(buf, *count, handle<MPI_Datatype>(*datatype));
+  MPI_Request request_ = handle<MPI_Request>(*request);
+  const int code = PMPI_Irecv(buf_.address(), buf_.count<int>(), buf_.type(), *source, *tag, handle<MPI_Comm>(*comm), &request_);
+  *request = number(request_);
+  if (ierror != nullptr) *ierror = code;
+}
+__attribute__((alias("pmpi_irecv_f08ts_"))) void pmpi_irecv_f08ts(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+__attribute__((alias("pmpi_irecv_f08ts_"))) void pmpi_irecv_f08ts__(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
+__attribute__((alias("pmpi_irecv_f08ts_"))) void PMPI_IRECV_F08TS(CFI_cdesc_t* buf, const int* count, const int* datatype, const int* source, const int* tag, const int* comm, int* request, int* ierror);
 
 void mpi_wait_(int* request, MPI_Status* status, int* ierror)
 {

@@ -75,6 +75,28 @@ SUBROUTINE PMPI_Recv(buf, count, datatype, source, tag, comm, status, ierror)
   INTEGER :: status(MPI_STATUS_SIZE)
   INTEGER :: ierror
 END SUBROUTINE
+SUBROUTINE MPI_Ssend(buf, count, datatype, dest, tag, comm, ierror)
+  IMPORT
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+  TYPE(*), DIMENSION(*) :: buf
+  INTEGER :: count
+  INTEGER :: datatype
+  INTEGER :: dest
+  INTEGER :: tag
+  INTEGER :: comm
+  INTEGER :: ierror
+END SUBROUTINE
+SUBROUTINE PMPI_Ssend(buf, count, datatype, dest, tag, comm, ierror)
+  IMPORT
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+  TYPE(*), DIMENSION(*) :: buf
+  INTEGER :: count
+  INTEGER :: datatype
+  INTEGER :: dest
+  INTEGER :: tag
+  INTEGER :: comm
+  INTEGER :: ierror
+END SUBROUTINE
 SUBROUTINE MPI_Isend(buf, count, datatype, dest, tag, comm, request, ierror)
   IMPORT
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -94,6 +116,30 @@ SUBROUTINE PMPI_Isend(buf, count, datatype, dest, tag, comm, request, ierror)
   INTEGER :: count
   INTEGER :: datatype
   INTEGER :: dest
+  INTEGER :: tag
+  INTEGER :: comm
+  INTEGER :: request
+  INTEGER :: ierror
+END SUBROUTINE
+SUBROUTINE MPI_Irecv(buf, count, datatype, source, tag, comm, request, ierror)
+  IMPORT
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+  TYPE(*), DIMENSION(*) :: buf
+  INTEGER :: count
+  INTEGER :: datatype
+  INTEGER :: source
+  INTEGER :: tag
+  INTEGER :: comm
+  INTEGER :: request
+  INTEGER :: ierror
+END SUBROUTINE
+SUBROUTINE PMPI_Irecv(buf, count, datatype, source, tag, comm, request, ierror)
+  IMPORT
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+  TYPE(*), DIMENSION(*) :: buf
+  INTEGER :: count
+  INTEGER :: datatype
+  INTEGER :: source
   INTEGER :: tag
   INTEGER :: comm
   INTEGER :: request

@@ -121,6 +121,50 @@ subroutine PMPI_Recv_c_f08ts(buf, count, datatype, source, tag, comm, status, ie
   INTEGER, OPTIONAL, INTENT(OUT) :: ierror
 end subroutine
 end interface
+interface MPI_Ssend
+subroutine MPI_Ssend_f08ts(buf, count, datatype, dest, tag, comm, ierror) bind(C, name="mpi_ssend_f08ts_")
+  import
+  TYPE(*), DIMENSION(..), INTENT(IN) :: buf
+  INTEGER, INTENT(IN) :: count
+  TYPE(MPI_Datatype), INTENT(IN) :: datatype
+  INTEGER, INTENT(IN) :: dest
+  INTEGER, INTENT(IN) :: tag
+  TYPE(MPI_Comm), INTENT(IN) :: comm
+  INTEGER, OPTIONAL, INTENT(OUT) :: ierror
+end subroutine
+subroutine MPI_Ssend_c_f08ts(buf, count, datatype, dest, tag, comm, ierror) bind(C, name="mpi_ssend_c_f08ts_")
+  import
+  TYPE(*), DIMENSION(..), INTENT(IN) :: buf
+  INTEGER(KIND=MPI_COUNT_KIND), INTENT(IN) :: count
+  TYPE(MPI_Datatype), INTENT(IN) :: datatype
+  INTEGER, INTENT(IN) :: dest
+  INTEGER, INTENT(IN) :: tag
+  TYPE(MPI_Comm), INTENT(IN) :: comm
+  INTEGER, OPTIONAL, INTENT(OUT) :: ierror
+end subroutine
+end interface
+interface PMPI_Ssend
+subroutine PMPI_Ssend_f08ts(buf, count, datatype, dest, tag, comm, ierror) bind(C, name="pmpi_ssend_f08ts_")
+  import
+  TYPE(*), DIMENSION(..), INTENT(IN) :: buf
+  INTEGER, INTENT(IN) :: count
+  TYPE(MPI_Datatype), INTENT(IN) :: datatype
+  INTEGER, INTENT(IN) :: dest
+  INTEGER, INTENT(IN) :: tag
+  TYPE(MPI_Comm), INTENT(IN) :: comm
+  INTEGER, OPTIONAL, INTENT(OUT) :: ierror
+end subroutine
+subroutine PMPI_Ssend_c_f08ts(buf, count, datatype, dest, tag, comm, ierror) bind(C, name="pmpi_ssend_c_f08ts_")
+  import
+  TYPE(*), DIMENSION(..), INTENT(IN) :: buf
+  INTEGER(KIND=MPI_COUNT_KIND), INTENT(IN) :: count
+  TYPE(MPI_Datatype), INTENT(IN) :: datatype
+  INTEGER, INTENT(IN) :: dest
+  INTEGER, INTENT(IN) :: tag
+  TYPE(MPI_Comm), INTENT(IN) :: comm
+  INTEGER, OPTIONAL, INTENT(OUT) :: ierror
+end subroutine
+end interface
 interface MPI_Isend
 subroutine MPI_Isend_f08ts(buf, count, datatype, dest, tag, comm, request, ierror) bind(C, name="mpi_isend_f08ts_")
   import
@@ -164,6 +208,32 @@ subroutine PMPI_Isend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ie
   INTEGER(KIND=MPI_COUNT_KIND), INTENT(IN) :: count
   TYPE(MPI_Datatype), INTENT(IN) :: datatype
   INTEGER, INTENT(IN) :: dest
+  INTEGER, INTENT(IN) :: tag
+  TYPE(MPI_Comm), INTENT(IN) :: comm
+  TYPE(MPI_Request), INTENT(OUT) :: request
+  INTEGER, OPTIONAL, INTENT(OUT) :: ierror
+end subroutine
+end interface
+interface MPI_Irecv
+subroutine MPI_Irecv_f08ts(buf, count, datatype, source, tag, comm, request, ierror) bind(C, name="mpi_irecv_f08ts_")
+  import
+  TYPE(*), DIMENSION(..), ASYNCHRONOUS :: buf
+  INTEGER, INTENT(IN) :: count
+  TYPE(MPI_Datatype), INTENT(IN) :: datatype
+  INTEGER, INTENT(IN) :: source
+  INTEGER, INTENT(IN) :: tag
+  TYPE(MPI_Comm), INTENT(IN) :: comm
+  TYPE(MPI_Request), INTENT(OUT) :: request
+  INTEGER, OPTIONAL, INTENT(OUT) :: ierror
+end subroutine
+end interface
+interface PMPI_Irecv
+subroutine PMPI_Irecv_f08ts(buf, count, datatype, source, tag, comm, request, ierror) bind(C, name="pmpi_irecv_f08ts_")
+  import
+  TYPE(*), DIMENSION(..), ASYNCHRONOUS :: buf
+  INTEGER, INTENT(IN) :: count
+  TYPE(MPI_Datatype), INTENT(IN) :: datatype
+  INTEGER, INTENT(IN) :: source
   INTEGER, INTENT(IN) :: tag
   TYPE(MPI_Comm), INTENT(IN) :: comm
   TYPE(MPI_Request), INTENT(OUT) :: request

@@ -109,6 +109,28 @@
       INTEGER :: status(8)
       INTEGER :: ierror
       END SUBROUTINE
+      SUBROUTINE MPI_SSEND(buf, count, datatype, dest, tag, comm,       &
+     &ierror)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      INTEGER, DIMENSION(*) :: buf
+      INTEGER :: count
+      INTEGER :: datatype
+      INTEGER :: dest
+      INTEGER :: tag
+      INTEGER :: comm
+      INTEGER :: ierror
+      END SUBROUTINE
+      SUBROUTINE PMPI_SSEND(buf, count, datatype, dest, tag, comm,      &
+     &ierror)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      INTEGER, DIMENSION(*) :: buf
+      INTEGER :: count
+      INTEGER :: datatype
+      INTEGER :: dest
+      INTEGER :: tag
+      INTEGER :: comm
+      INTEGER :: ierror
+      END SUBROUTINE
       SUBROUTINE MPI_ISEND(buf, count, datatype, dest, tag, comm,       &
      &request, ierror)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
@@ -128,6 +150,30 @@
       INTEGER :: count
       INTEGER :: datatype
       INTEGER :: dest
+      INTEGER :: tag
+      INTEGER :: comm
+      INTEGER :: request
+      INTEGER :: ierror
+      END SUBROUTINE
+      SUBROUTINE MPI_IRECV(buf, count, datatype, source, tag, comm,     &
+     &request, ierror)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      INTEGER, DIMENSION(*) :: buf
+      INTEGER :: count
+      INTEGER :: datatype
+      INTEGER :: source
+      INTEGER :: tag
+      INTEGER :: comm
+      INTEGER :: request
+      INTEGER :: ierror
+      END SUBROUTINE
+      SUBROUTINE PMPI_IRECV(buf, count, datatype, source, tag, comm,    &
+     &request, ierror)
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      INTEGER, DIMENSION(*) :: buf
+      INTEGER :: count
+      INTEGER :: datatype
+      INTEGER :: source
       INTEGER :: tag
       INTEGER :: comm
       INTEGER :: request

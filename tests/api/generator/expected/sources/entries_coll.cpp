@@ -11,7 +11,7 @@ extern "C" {
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
   const Word words[] = {word(buffer), word(count), word(datatype), word(root), word(comm)};
-  Call call(functions[4], false, words, __builtin_return_address(0));
+  Call call(functions[6], false, words, __builtin_return_address(0));
   try {
     RankState& state = call.enter();
     Communicator& comm_ = state.comms.get(comm, "comm");
@@ -32,7 +32,7 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
 int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
   const Word words[] = {word(buffer), word(count), word(datatype), word(root), word(comm)};
-  Call call(functions[4], true, words, __builtin_return_address(0));
+  Call call(functions[6], true, words, __builtin_return_address(0));
   try {
     RankState& state = call.enter();
     Communicator& comm_ = state.comms.get(comm, "comm");
@@ -53,7 +53,7 @@ int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
 int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
   const Word words[] = {word(sendbuf), word(sendcount), word(sendtype), word(recvbuf), word(recvcount), word(recvtype), word(root), word(comm)};
-  Call call(functions[5], false, words, __builtin_return_address(0));
+  Call call(functions[7], false, words, __builtin_return_address(0));
   try {
     RankState& state = call.enter();
     Communicator& comm_ = state.comms.get(comm, "comm");
@@ -76,7 +76,7 @@ int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
 int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
   const Word words[] = {word(sendbuf), word(sendcount), word(sendtype), word(recvbuf), word(recvcount), word(recvtype), word(root), word(comm)};
-  Call call(functions[5], true, words, __builtin_return_address(0));
+  Call call(functions[7], true, words, __builtin_return_address(0));
   try {
     RankState& state = call.enter();
     Communicator& comm_ = state.comms.get(comm, "comm");

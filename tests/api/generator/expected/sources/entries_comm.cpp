@@ -11,7 +11,7 @@ extern "C" {
 int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
   const Word words[] = {word(comm), word(rank)};
-  Call call(functions[6], false, words, __builtin_return_address(0));
+  Call call(functions[8], false, words, __builtin_return_address(0));
   try {
     RankState& state = call.enter();
     Communicator& comm_ = state.comms.get(comm, "comm");
@@ -28,7 +28,7 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
   const Word words[] = {word(comm), word(newcomm)};
-  Call call(functions[7], false, words, __builtin_return_address(0));
+  Call call(functions[9], false, words, __builtin_return_address(0));
   try {
     RankState& state = call.enter();
     Communicator& comm_ = state.comms.get(comm, "comm");
@@ -47,7 +47,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 int PMPI_Comm_free(MPI_Comm *comm)
 {
   const Word words[] = {word(comm)};
-  Call call(functions[8], false, words, __builtin_return_address(0));
+  Call call(functions[10], false, words, __builtin_return_address(0));
   try {
     RankState& state = call.enter();
     check_out(comm, "comm");

@@ -63,18 +63,33 @@ constexpr ParameterInfo parameters_2[] = {
     {"datatype", &kinds[4], false, false, false, false},
     {"dest", &kinds[5], false, false, false, false},
     {"tag", &kinds[11], false, false, false, false},
+    {"comm", &kinds[2], false, false, false, false}};
+constexpr ParameterInfo parameters_3[] = {
+    {"buf", &kinds[1], true, false, false, false},
+    {"count", &kinds[3], false, false, false, false},
+    {"datatype", &kinds[4], false, false, false, false},
+    {"dest", &kinds[5], false, false, false, false},
+    {"tag", &kinds[11], false, false, false, false},
     {"comm", &kinds[2], false, false, false, false},
     {"request", &kinds[7], true, false, false, true}};
-constexpr ParameterInfo parameters_3[] = {
+constexpr ParameterInfo parameters_4[] = {
+    {"buf", &kinds[1], true, false, false, true},
+    {"count", &kinds[3], false, false, false, false},
+    {"datatype", &kinds[4], false, false, false, false},
+    {"source", &kinds[9], false, false, false, false},
+    {"tag", &kinds[0], false, false, false, false},
+    {"comm", &kinds[2], false, false, false, false},
+    {"request", &kinds[7], true, false, false, true}};
+constexpr ParameterInfo parameters_5[] = {
     {"request", &kinds[7], true, true, false, true},
     {"status", &kinds[10], true, false, false, true}};
-constexpr ParameterInfo parameters_4[] = {
+constexpr ParameterInfo parameters_6[] = {
     {"buffer", &kinds[1], true, true, false, true},
     {"count", &kinds[3], false, false, false, false},
     {"datatype", &kinds[4], false, false, false, false},
     {"root", &kinds[8], false, false, false, false},
     {"comm", &kinds[2], false, false, false, false}};
-constexpr ParameterInfo parameters_5[] = {
+constexpr ParameterInfo parameters_7[] = {
     {"sendbuf", &kinds[1], true, false, false, false},
     {"sendcount", &kinds[3], false, false, false, false},
     {"sendtype", &kinds[4], false, false, false, false},
@@ -83,13 +98,13 @@ constexpr ParameterInfo parameters_5[] = {
     {"recvtype", &kinds[4], false, false, false, false},
     {"root", &kinds[8], false, false, false, false},
     {"comm", &kinds[2], false, false, false, false}};
-constexpr ParameterInfo parameters_6[] = {
+constexpr ParameterInfo parameters_8[] = {
     {"comm", &kinds[2], false, false, false, false},
     {"rank", &kinds[6], true, false, false, true}};
-constexpr ParameterInfo parameters_7[] = {
+constexpr ParameterInfo parameters_9[] = {
     {"comm", &kinds[2], false, false, false, false},
     {"newcomm", &kinds[2], true, false, false, true}};
-constexpr ParameterInfo parameters_8[] = {
+constexpr ParameterInfo parameters_10[] = {
     {"comm", &kinds[2], true, true, false, true}};
 
 constexpr ChapterInfo chapter_list[] = {
@@ -103,13 +118,15 @@ constexpr ChapterInfo chapter_list[] = {
 constexpr FunctionInfo functions[] = {
     {"MPI_Send", &chapter_list[0], "3.2", "send a message", parameters_0, 5, true, false, true, false, true, false},
     {"MPI_Recv", &chapter_list[0], "3.2", "receive a message", parameters_1, 5, true, false, true, false, true, false},
-    {"MPI_Isend", &chapter_list[0], "3.7", "start sending a message", parameters_2, 5, true, false, true, false, true, false},
-    {"MPI_Wait", &chapter_list[0], "3.7", "wait until an operation is complete", parameters_3, -1, true, false, false, false, true, false},
-    {"MPI_Bcast", &chapter_list[1], "6.4", "send data from one rank to all", parameters_4, 4, true, false, true, false, true, false},
-    {"MPI_Gather", &chapter_list[1], "6.5", "gather the blocks of all ranks at one", parameters_5, 7, true, false, true, false, true, false},
-    {"MPI_Comm_rank", &chapter_list[2], "7.4", "rank of the caller", parameters_6, 0, true, false, false, false, true, false},
-    {"MPI_Comm_dup", &chapter_list[2], "7.4", "copy a communicator", parameters_7, 0, true, false, false, false, true, false},
-    {"MPI_Comm_free", &chapter_list[2], "7.4", "free a communicator", parameters_8, 0, true, false, false, false, true, true},
+    {"MPI_Ssend", &chapter_list[0], "3.2", "send a message, and return when its receive has started", parameters_2, 5, true, false, true, false, true, false},
+    {"MPI_Isend", &chapter_list[0], "3.7", "start sending a message", parameters_3, 5, true, false, true, false, true, false},
+    {"MPI_Irecv", &chapter_list[0], "3.7", "start receiving a message", parameters_4, 5, true, false, false, false, true, false},
+    {"MPI_Wait", &chapter_list[0], "3.7", "wait until an operation is complete", parameters_5, -1, true, false, false, false, true, false},
+    {"MPI_Bcast", &chapter_list[1], "6.4", "send data from one rank to all", parameters_6, 4, true, false, true, false, true, false},
+    {"MPI_Gather", &chapter_list[1], "6.5", "gather the blocks of all ranks at one", parameters_7, 7, true, false, true, false, true, false},
+    {"MPI_Comm_rank", &chapter_list[2], "7.4", "rank of the caller", parameters_8, 0, true, false, false, false, true, false},
+    {"MPI_Comm_dup", &chapter_list[2], "7.4", "copy a communicator", parameters_9, 0, true, false, false, false, true, false},
+    {"MPI_Comm_free", &chapter_list[2], "7.4", "free a communicator", parameters_10, 0, true, false, false, false, true, true},
 };
 
 std::span<const FunctionInfo> all_functions()
@@ -127,6 +144,6 @@ std::span<const ChapterInfo> all_chapters()
   return chapter_list;
 }
 
-static_assert(std::size(functions) == 9);
+static_assert(std::size(functions) == 11);
 
 }  // namespace ranklet::api
