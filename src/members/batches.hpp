@@ -8,9 +8,9 @@
 // Thread safety: enter() and end() for one series of a member by one thread at a time; leave() by any of the
 // member's threads; different members at once. Invariants:
 //  1. A member that has entered an operation finds all members' slots of it, until it leaves the operation.
-//  2. A member holds a batch while operations of its own in it are left to do, and while it is the last one
-//  of
-//     the series that it has come to. When all have let go of it, nobody looks at its slots: it serves anew.
+//  2. A member holds a batch while operations of its own in it are left to do, and while it is the last
+//     batch of the series that the member has come to. When all have let go of it, nobody looks at its slots:
+//     it serves anew.
 //  3. The stages of a slot only grow, also from one use of the batch to the next: `none` is what they have
 //     reached before an operation's member comes.
 #pragma once
