@@ -12,8 +12,8 @@ the median time of one call by either algorithm and their ratio: the second over
 median over the rounds. Then the line `recommended RANKLET_COLL_SLICE=...`: the value with which the times of all lines
 together are least (as the product of the ratios to the better algorithm), and by how much the default falls behind it
 in the geometric mean. A difference under 3 % is not worth a setting; the default is recommended then. The ranks of the
-two-rank tables have cores of their own; those over numbers of ranks share the machine's cores from there on where the
-ranks are more, which the table marks with a star.
+two-rank tables have cores of their own; those over numbers of ranks are of ranks that share cores, as only these heed
+the setting, and there are none on machines of more cores than that.
 
 Needs nothing but the Python standard library. Exit code: 0, or 1 when a run failed or reported a wrong result.
 """
@@ -51,15 +51,16 @@ class Setting:
         return "RANKLET_COLL_" + self.name
 
 
-def settings(quick):
+def settings(quick, cores):
     many = (2, 4, 8, 16) if quick else (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+    sharing = tuple(ranks for ranks in many if ranks > cores)
     sizes = [1 << k for k in (range(10, 18, 2) if quick else range(9, 18))]
     large = [1 << k for k in (range(12, 21, 2) if quick else range(11, 21))]
     return [
         # At most as many ranks as the last line with the first algorithm.
-        Setting("FLAT_MEMBERS", ("allreduce", "iallreduce"), ("flat", "gathered"), (HUGE, 1), many, (8,),
+        Setting("FLAT_MEMBERS", ("allreduce", "iallreduce"), ("flat", "gathered"), (HUGE, 1), sharing, (8,),
                 lambda ranks, size: ranks),
-        Setting("FLAT_BARRIER", ("barrier",), ("flat", "in steps"), (HUGE, 1), many, (0,), lambda ranks, size: ranks),
+        Setting("FLAT_BARRIER", ("barrier",), ("flat", "counted"), (HUGE, 1), sharing, (0,), lambda ranks, size: ranks),
         # The first size with the second algorithm is twice the last one with the first; it has a part for each rank.
         Setting("SLICE", ("reduce", "allreduce"), ("whole", "in parts"), (HUGE, 1), (2,), sizes,
                 lambda ranks, size: 2 * size // ranks),
@@ -123,7 +124,7 @@ def size_free(points):
     return len({size for _, size in points}) == 1
 
 
-def show(setting, found, cores):
+def show(setting, found):
     for operation in setting.operations:
         rows = {k: times for k, times in sorted(found.items()) if k[0] == operation}
         over_ranks = size_free([k[1:] for k in rows])
@@ -132,7 +133,7 @@ def show(setting, found, cores):
         first, second = setting.algorithms
         print(f"{'ranks' if over_ranks else 'bytes':>10}{first:>15}{second:>15}{'ratio':>9}")
         for (_, ranks, size), times in rows.items():
-            point = f"{ranks}{'*' if ranks > cores else ''}" if over_ranks else str(size)
+            point = str(ranks if over_ranks else size)
             medians = [statistics.median(t[i] for t in times) / 1000 for i in (0, 1)]
             print(f"{point:>10}" + "".join(f"{m:>12.2f} us" for m in medians) + f"{ratio(times):>9.2f}")
     value, behind = recommend(setting, found)
@@ -159,10 +160,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="ranklet-tune-") as scratch:
         try:
             program = compile_with(mpi, HERE / "mpi" / "collectives.c", scratch)
-            for setting in settings(arguments.quick):
-                if not arguments.only or setting.name in arguments.only:
+            for setting in settings(arguments.quick, here["cores"]):
+                if setting.ranks and (not arguments.only or setting.name in arguments.only):
                     setting.default = default_of(mpi, setting.variable)
-                    show(setting, measure(arguments, mpi, program, setting), here["cores"])
+                    show(setting, measure(arguments, mpi, program, setting))
         except Failed as failure:
             sys.exit(f"tune.py: {failure}")
 
