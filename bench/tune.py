@@ -55,6 +55,7 @@ def settings(quick, cores):
     many = (2, 4, 8, 16) if quick else (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
     sharing = tuple(ranks for ranks in many if ranks > cores)
     sizes = [1 << k for k in (range(10, 18, 2) if quick else range(9, 18))]
+    short = [1 << k for k in (range(6, 13, 2) if quick else range(6, 13))]
     large = [1 << k for k in (range(12, 21, 2) if quick else range(11, 21))]
     return [
         # At most as many ranks as the last line with the first algorithm.
@@ -62,6 +63,8 @@ def settings(quick, cores):
                 lambda ranks, size: ranks),
         Setting("FLAT_BARRIER", ("barrier",), ("flat", "counted"), (HUGE, 1), sharing, (0,), lambda ranks, size: ranks),
         # The first size with the second algorithm is twice the last one with the first; it has a part for each rank.
+        Setting("COPIED", ("bcast", "allgather"), ("copied", "read"), (HUGE, 1), (2,), short,
+                lambda ranks, size: size),
         Setting("SLICE", ("reduce", "allreduce"), ("whole", "in parts"), (HUGE, 1), (2,), sizes,
                 lambda ranks, size: 2 * size // ranks),
         Setting("SHARED_BCAST", ("bcast",), ("readers", "root helps"), (HUGE, 1), (2,), large,

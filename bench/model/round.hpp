@@ -64,8 +64,8 @@ class Round {
   {
     auto& cells = mine_.rounds.cells;
     if (!cells.may_fill(number_, mine_.own.all_done))
-      mine_.own.all_done = members::await_room<Comm<Sys>::depth>(
-          number_, comm_.members, me_, [&](int i) -> auto& { return comm_[i].rounds; },
+      mine_.own.all_done = members::await_room(
+          number_, number_ - Comm<Sys>::depth, comm_.members, me_, [&](int i) -> auto& { return comm_[i].rounds; },
           [](auto&, auto&& done) { On<Sys>::await(done); });
     auto& cell = cells.mine(number_);
     for (int i = 0; i < words; ++i) cell.payload[i].set(value);

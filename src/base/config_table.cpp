@@ -230,6 +230,9 @@ const std::vector<ConfigOption>& table()
       row("coll-flat-barrier", &Config::coll_flat_barrier, "N",
           "up to so many ranks that share cores each looks at all others in a barrier; above, they count "
           "themselves in"),
+      row("coll-copied", &Config::coll_copied, "BYTES",
+          "up to so many bytes of a collective's data are copied for those who read them, so that their "
+          "sender need not wait; twice as many where ranks share cores, and never above 4 KiB"),
       row("coll-slice", &Config::coll_slice, "BYTES",
           "large reductions are divided among so many ranks that each has at least this part of a vector; "
           "among more than two with cores of their own, less"),

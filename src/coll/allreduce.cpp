@@ -103,11 +103,11 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
   check_valid_for(op, type);
   if (send == in_place) send = recv;
   Round round(comm, Collective::allreduce, 0, compared_op(comm, op));
-  if (operands_travel_in_cell(count, type)) {
-    if (comm.is_inter() || comm.size() <= select::flat_members(comm.shared().own_cores))
-      allreduce_flat(comm, round, send, recv, count, type, op);
-    else
-      allreduce_central(comm, round, send, recv, count, type, op);
+  const bool flat = comm.is_inter() || comm.size() <= select::flat_members(comm.shared().own_cores);
+  if (flat && operands_are_bytes(type) && select::travels_to_all(comm, count * type.extent(), op)) {
+    allreduce_flat(comm, round, send, recv, count, type, op);
+  } else if (operands_travel_in_cell(count, type)) {
+    allreduce_central(comm, round, send, recv, count, type, op);
   } else if (comm.is_inter()) {
     allreduce_remote(comm, round, send, recv, count, type, op);
   } else {

@@ -1,5 +1,4 @@
 #include "coll/coll.hpp"
-#include "coll/lend.hpp"
 #include "coll/part_transfer.hpp"
 #include "coll/root.hpp"
 #include "coll/select.hpp"
@@ -33,13 +32,12 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
   if (send.is_in_place()) return alltoall_in_place(round, recv);
   const Peers from = peers(comm);
   const int n = from.count;
-  const Count packed = packed_bytes(send, n, select::longest_loan);
-  const bool small = select::travels_in_cell(packed);
-  const bool lent = !small && select::lends_blocks(comm, packed);
+  const Count bytes = posted_bytes(send, n);
+  const bool small = select::travels_with_cell(comm, bytes);
   if (small)
-    round.post_data(packed, [&](unsigned char* out) { pack_blocks(send, n, out); });
+    post_blocks(round, send, n, bytes);
   else
-    round.post(lent ? lend(round, send, n) : &send);
+    round.post(&send);
   for (int k = 0; k < n; ++k) {
     // Each begins at another place, so that not all copy from one member at once.
     const int i = (comm.rank() + k) % n;
@@ -48,7 +46,7 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
   }
   if (!comm.is_inter()) round.all_have_come();
   round.finish();
-  if (!small && !lent) round.await_all_done();
+  if (!small) round.await_all_done();
 }
 
 }  // namespace ranklet::coll

@@ -84,6 +84,9 @@ class Blocks {
     copied.displacements_ = static_cast<const Count*>(kept.data() + n);
     return copied;
   }
+  bool are_equal() const { return !displacements_; }
+  // n equal blocks as one part.
+  Part all(int n) const { return {base_, n * count_, type_}; }
   // Of all blocks; null where each has its own.
   const Datatype* common_type() const { return type_; }
   Part operator[](int i) const

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "coll/operation.hpp"
 #include "comm/communicator.hpp"
 #include "members/call_log.hpp"
+#include "members/copy_ring.hpp"
 #include "members/counted_barrier.hpp"
 #include "members/rounds.hpp"
 #include "p2p/shared_copy.hpp"
@@ -45,15 +47,31 @@ struct Header {
   Count length() const { return static_cast<Count>(word >> 58); }
 };
 
+// Data that is too long for a cell: a copy that stays as long as the cell would.
+struct Copied {
+  static constexpr Count apart = -1;
+
+  const unsigned char* bytes;
+  Count length;
+  Count block = apart;                       // of blocks of that size, one after the other
+  const comm::Topology* topology = nullptr;  // of the member, where blocks go along its edges
+};
+
 struct alignas(64) Cell {
   static constexpr int capacity = 48;
+  static constexpr Count copied = 63;  // in place of a length: the payload says where the data is
 
   memmodel::Sequence<> turn;  // the round that the cell holds; publishes the rest
   Header header;
   alignas(16) unsigned char payload[capacity];
 
   Mode mode() const { return header.mode(); }
-  Count length() const { return header.length(); }
+  // Of Mode::data.
+  Copied data() const
+  {
+    if (header.length() == copied) return *std::launder(reinterpret_cast<const Copied*>(payload));
+    return {payload, header.length()};
+  }
 };
 static_assert(sizeof(Cell) == 64);
 
@@ -64,6 +82,8 @@ class Schedule;
 class CollState {
  public:
   static constexpr std::uint64_t depth = 8;
+  static constexpr std::size_t copy_bytes = 8192;
+  static constexpr Count longest_copy = members::CopyRing<depth, copy_bytes>::longest;
 
   explicit CollState(int members);
   ~CollState();
@@ -107,6 +127,12 @@ class CollState {
  private:
   friend class Round;
   static constexpr std::uint64_t operation_depth = 16;
+  // A member's copies of middle-sized data, made at the first one.
+  struct Copies {
+    members::CopyRing<depth, copy_bytes> ring;
+    std::shared_ptr<const comm::Topology> topology;  // that they refer to
+    alignas(64) unsigned char bytes[copy_bytes];
+  };
   // What few rounds need: those of large data.
   struct Large {
     p2p::SharedCopy copy;      // the member's part of a round in which the root helps to copy
@@ -131,6 +157,7 @@ class CollState {
       std::uint64_t all_done = 0;  // a round that all members are known to be done with
       CallSignature last_call;     // blocking or not; empty after an error
       memmodel::Lazy<Large> large;
+      memmodel::Lazy<Copies> copies;
       memmodel::Lazy<Nonblocking> nonblocking;
     } own;
   };

@@ -21,7 +21,7 @@ void gather_at_root(Communicator& comm, Round& round, const Part& send, const Bl
     if (member == round.me()) continue;
     const Cell& cell = round.await(member);
     const Part block = recv[i];
-    const Count bytes = cell.mode() == Mode::data ? cell.length() : round.args<Part>(member).bytes();
+    const Count bytes = cell.mode() == Mode::data ? cell.data().length : round.args<Part>(member).bytes();
     if (bytes != block.bytes())
       differing = member, given = bytes, wanted = block.bytes();
     else if (cell.mode() == Mode::data)
@@ -42,7 +42,7 @@ void gather(Communicator& comm, Part send, const Blocks& recv, int root)
   Round round(comm, Collective::gather, compared_root(comm, root));
   if (mine.is_root) {
     gather_at_root(comm, round, send, recv);
-  } else if (mine.takes_part && select::travels_in_cell(send.bytes())) {
+  } else if (mine.takes_part && select::travels_to_root(comm, send.bytes())) {
     post_part(round, send);
     round.finish();
   } else if (mine.takes_part && leaves_early(comm)) {

@@ -1,4 +1,6 @@
 // Neighbourhood collectives (MPI 5.0 §8.6).
+#include <algorithm>
+
 #include "coll/coll.hpp"
 #include "coll/neighborhood.hpp"
 #include "coll/part_transfer.hpp"
@@ -13,6 +15,26 @@ struct Sender {
   const comm::Topology* topology;
 };
 
+// Whether all blocks are there: of those for MPI_PROC_NULL only what lies between others is (§8.6).
+bool may_be_read(const Blocks& blocks, const comm::Topology& mine)
+{
+  return blocks.are_equal() || std::count(mine.destinations.begin(), mine.destinations.end(), proc_null) == 0;
+}
+
+// What the source has posted for the edge.
+Part block_along(const comm::Topology& mine, int edge, int rank, Round& round, int source)
+{
+  const Cell& cell = round.await(source);
+  if (cell.mode() == Mode::data) {
+    const Copied data = cell.data();
+    const auto& theirs = *data.topology;
+    return posted_block(data, static_cast<int>(theirs.destinations.size()),
+                        matching_block(mine, edge, theirs, rank));
+  }
+  const Sender& sender = round.args<Sender>(source);
+  return (*sender.blocks)[matching_block(mine, edge, *sender.topology, rank)];
+}
+
 void await_readers(Round& round, const comm::Topology& mine)
 {
   for (const int rank : mine.destinations)
@@ -25,7 +47,7 @@ void neighbor_allgather(Communicator& comm, Part send, const Blocks& recv)
 {
   const comm::Topology& mine = neighborhood(comm);
   Round round(comm, Collective::neighbor_allgather, 0);
-  const bool small = select::travels_in_cell(send.bytes());
+  const bool small = select::travels_to_neighbors(comm, send.bytes());
   if (small)
     post_part(round, send);
   else
@@ -48,16 +70,21 @@ void neighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& rec
 {
   const comm::Topology& mine = neighborhood(comm);
   Round round(comm, Collective::neighbor_alltoall, 0);
-  round.post(Sender{&send, &mine});
+  const int n = static_cast<int>(mine.destinations.size());
+  const Count bytes = may_be_read(send, mine) ? posted_bytes(send, n) : CollState::longest_copy + 1;
+  const bool small = select::travels_to_neighbors(comm, bytes);
+  if (small)
+    post_copy_of(round, send, n, bytes, round.keep(comm.topology));
+  else
+    round.post(Sender{&send, &mine});
   for (std::size_t i = 0; i < mine.sources.size(); ++i) {
     const int source = mine.sources[i];
     if (source == proc_null) continue;
-    const Sender& sender = round.args<Sender>(source);
-    const int block = matching_block(mine, static_cast<int>(i), *sender.topology, comm.rank());
-    transfer(round, source, (*sender.blocks)[block], recv[static_cast<int>(i)]);
+    const Part block = block_along(mine, static_cast<int>(i), comm.rank(), round, source);
+    transfer(round, source, block, recv[static_cast<int>(i)]);
   }
   round.finish();
-  await_readers(round, mine);
+  if (!small) await_readers(round, mine);
 }
 
 }  // namespace ranklet::coll

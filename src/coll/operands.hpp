@@ -64,9 +64,13 @@ inline bool operands_travel_in_cell(Count count, const Datatype& type)
 inline void post_operands(Round& round, const void* send, Count count, const Datatype& type)
 {
   const Count bytes = count * type.extent();
-  round.post_data(bytes, [&](void* out) {
+  const auto fill = [&](void* out) {
     if (bytes > 0) std::memcpy(out, send, static_cast<std::size_t>(bytes));
-  });
+  };
+  if (select::travels_in_cell(bytes))
+    round.post_data(bytes, fill);
+  else
+    round.post_copy(bytes, fill);
 }
 
 // The operands that a member has posted as data. Errors: truncate, if there are more or less of them.
@@ -75,9 +79,10 @@ inline const void* operands_in_cell(Round& round, int member, Count count, const
   const Cell& cell = round.await(member);
   if (cell.mode() != Mode::data) [[unlikely]]
     round.reject_kind(member, cell);
-  if (cell.length() != count * type.extent()) [[unlikely]]
-    round.reject_amount(member, cell.length(), count * type.extent());
-  return cell.payload;
+  const Copied data = cell.data();
+  if (data.length != count * type.extent()) [[unlikely]]
+    round.reject_amount(member, data.length, count * type.extent());
+  return data.bytes;
 }
 
 }  // namespace ranklet::coll

@@ -38,7 +38,7 @@ struct ShownCall {
   CallSignature signature;
   bool is_small = false;     // what it gives is in the slot
   std::uint64_t rounds = 0;  // blocking collectives before it
-  Count bytes = 0;           // of the operands, or of a small part
+  Count bytes = 0;           // of the operands, or of what is in the slot
 };
 
 // And of its buffers: which of the fields matter depends on the call.
@@ -66,7 +66,10 @@ struct alignas(128) Slot {
 
   Part part() const { return call.is_small ? Part(data, call.bytes, &predefined(Basic::byte)) : shown.part; }
   // Of n.
-  Part block(int i, int n) const { return call.is_small ? packed_block(data, n, i) : shown.blocks[i]; }
+  Part block(int i, int n) const
+  {
+    return call.is_small ? packed_block(data, call.bytes, n, i) : shown.blocks[i];
+  }
   const void* operands() const noexcept { return call.is_small ? data : shown.operands; }
 };
 static_assert(offsetof(Slot, data) == 32 && sizeof(Slot) == 384);

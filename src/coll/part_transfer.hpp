@@ -1,9 +1,12 @@
 // Moving a part into another, with the errors of collectives.
 #pragma once
 
+#include <algorithm>
+
 #include "coll/buffers.hpp"
 #include "coll/packed_blocks.hpp"
 #include "coll/round.hpp"
+#include "coll/select.hpp"
 #include "datatype/copy.hpp"
 
 namespace ranklet::coll {
@@ -25,25 +28,67 @@ inline void transfer(Round& round, int member, const Part& from, const Part& to)
 // Exchanges the data of two parts; false, with nothing done, unless they are of equal size.
 bool swap_parts(const Part& a, const Part& b);
 
-// Posts the data of a part, which travels in the cell.
+// Posts the data of a part.
 inline void post_part(Round& round, const Part& from)
 {
   const Count bytes = from.bytes();
-  round.post_data(bytes, [&](void* out) { pack(from.address, from.count, *from.type, 0, out, bytes); });
+  const auto fill = [&](void* out) { pack(from.address, from.count, *from.type, 0, out, bytes); };
+  if (select::travels_in_cell(bytes))
+    round.post_data(bytes, fill);
+  else
+    round.post_copy(bytes, fill);
 }
 
 // The reverse. Errors: truncate.
 inline void take_part(Round& round, int member, const Cell& cell, const Part& to)
 {
-  check_amount(round, member, cell.length(), to);
-  unpack(to.address, to.count, *to.type, 0, cell.payload, cell.length());
+  const Copied data = cell.data();
+  check_amount(round, member, data.length, to);
+  unpack(to.address, to.count, *to.type, 0, data.bytes, data.length);
 }
 
-// What a member that has posted blocks, packed or a pointer to them, has for this one.
+// How many bytes n blocks take when they are posted: with their table, which equal ones do not need outside a
+// cell. Only as far as it matters.
+inline Count posted_bytes(const Blocks& blocks, int n)
+{
+  const Count packed = packed_bytes(blocks, n, CollState::longest_copy);
+  if (select::travels_in_cell(packed) || !blocks.are_equal()) return packed;
+  return std::max<Count>(blocks.all(n).bytes(), Cell::capacity + 1);
+}
+
+// Posts a copy of n blocks, which take so many bytes. topology: see Copied.
+inline void post_copy_of(Round& round, const Blocks& blocks, int n, Count bytes,
+                         const comm::Topology* topology = nullptr)
+{
+  if (!blocks.are_equal()) {
+    const auto fill = [&](unsigned char* out) { pack_blocks(blocks, n, bytes, out); };
+    return round.post_copy(bytes, fill, Copied::apart, topology);
+  }
+  // Without a table, which readers would have to wait for before they ask for their block.
+  const Part all = blocks.all(n);
+  const auto fill = [&](void* out) { pack(all.address, all.count, *all.type, 0, out, all.bytes()); };
+  round.post_copy(all.bytes(), fill, blocks[0].bytes(), topology);
+}
+
+// The same, in the cell if they fit.
+inline void post_blocks(Round& round, const Blocks& blocks, int n, Count bytes)
+{
+  if (!select::travels_in_cell(bytes)) return post_copy_of(round, blocks, n, bytes);
+  round.post_data(bytes, [&](unsigned char* out) { pack_blocks(blocks, n, bytes, out); });
+}
+
+// Of n blocks that a member has posted as data.
+inline Part posted_block(const Copied& data, int n, int which)
+{
+  if (data.block == Copied::apart) return packed_block(data.bytes, data.length, n, which);
+  return {data.bytes + data.block * which, data.block, &predefined(Basic::byte)};
+}
+
+// What a member that has posted blocks has for this one.
 inline Part block_for_us(const Communicator& comm, Round& round, int member)
 {
   const Cell& cell = round.await(member);
-  if (cell.mode() == Mode::data) return packed_block(cell.payload, comm.size(), comm.rank());
+  if (cell.mode() == Mode::data) return posted_block(cell.data(), comm.size(), comm.rank());
   return (*round.args<const Blocks*>(member))[comm.rank()];
 }
 

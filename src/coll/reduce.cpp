@@ -81,7 +81,7 @@ void reduce(Communicator& comm, const void* send, void* recv, Count count, const
   if (mine.is_root || mine.takes_part) check_valid_for(op, type);
   if (send == in_place) send = recv;
   Round round(comm, Collective::reduce, compared_root(comm, root), compared_op(comm, op));
-  if (operands_travel_in_cell(count, type))
+  if (operands_are_bytes(type) && select::travels_to_root(comm, count * type.extent()))
     reduce_cells(comm, round, mine, send, recv, count, type, op);
   else if (comm.is_inter() || leaves_early(comm))
     reduce_at_root(comm, round, mine, send, recv, count, type, op);

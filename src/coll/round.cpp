@@ -43,11 +43,23 @@ Round::~Round()
   }
 }
 
-void Round::make_room()
+// Until all are done with the round.
+void Round::await_room(std::uint64_t round)
 {
-  own().all_done = members::await_room<CollState::depth>(
-      number_, members_, me_, [&](int i) -> auto& { return state_.members_[i].rounds; },
+  own().all_done = members::await_room(
+      number_, round, members_, me_, [&](int i) -> auto& { return state_.members_[i].rounds; },
       [&](memmodel::Parking<>& parking, auto&& done) { wait_until(self_, parking, done); });
+}
+
+unsigned char* Round::room_for_copy(std::size_t bytes)
+{
+  CollState::Copies& mine = copies();
+  mine.ring.forget(own().all_done);
+  if (const std::uint64_t round = mine.ring.in_the_way(bytes)) {
+    await_room(round);
+    mine.ring.forget(own().all_done);
+  }
+  return mine.bytes + mine.ring.take(number_, bytes);
 }
 
 void Round::wait_for_cell(int member, const Cell& cell)

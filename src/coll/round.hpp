@@ -37,8 +37,8 @@ class Round {
   int members() const noexcept { return members_; }
   std::uint64_t number() const noexcept { return number_; }
 
-  // Shows the others a copy of `args`, or fill(payload) of `length` <= Cell::capacity bytes. At most one post
-  // per round.
+  // Shows the others a copy of `args`, or fill(payload) of `length` bytes, at most Cell::capacity or, in
+  // post_copy(), select::longest_copy(). At most one post per round.
   template <class Args>
   void post(const Args& args)
   {
@@ -53,6 +53,25 @@ class Round {
     Cell& cell = open();
     fill(cell.payload);
     publish(cell, Mode::data, length);
+  }
+
+  template <class Fill>
+  void post_copy(Count length, Fill&& fill, Count block = Copied::apart,
+                 const comm::Topology* topology = nullptr)
+  {
+    Cell& cell = open();
+    unsigned char* const copy = room_for_copy(static_cast<std::size_t>(length));
+    fill(copy);
+    new (cell.payload) Copied{copy, length, block, topology};
+    publish(cell, Mode::data, Cell::copied);
+  }
+
+  // For copies that refer to it, until the communicator ends at all members.
+  const comm::Topology* keep(const std::shared_ptr<comm::Topology>& topology)
+  {
+    if (!copies().topology) [[unlikely]]
+      copies().topology = topology;
+    return topology.get();
   }
 
   // For members in other collectives, by mistake, who may wait for our cell.
@@ -155,7 +174,7 @@ class Round {
   {
     invariant([&] { return posted_ == Mode::none; }, "a member posts once in a round");
     if (!mine_.rounds.cells.may_fill(number_, own().all_done)) [[unlikely]]
-      make_room();
+      await_room(number_ - CollState::depth);
     return mine_.rounds.cells.mine(number_);
   }
   void publish(Cell& cell, Mode mode, Count length)
@@ -167,7 +186,12 @@ class Round {
     // Its readers have it in their caches since the last time: ours again before it is needed.
     memmodel::Native::prefetch_to_write(&mine_.rounds.cells.of(number_ + 1));
   }
-  void make_room();
+  void await_room(std::uint64_t round);
+  CollState::Copies& copies() const
+  {
+    return own().copies.get([] { return std::make_unique<CollState::Copies>(); });
+  }
+  unsigned char* room_for_copy(std::size_t bytes);
   void wait_for_cell(int member, const Cell& cell);
   void compare(int member, const Cell& cell);
   CallSignature signature() const noexcept { return Header{header_}.now(); }

@@ -86,7 +86,7 @@ void scan(Communicator& comm, Collective call, const void* send, void* recv, Cou
   check_valid_for(op, type);
   if (send == in_place) send = recv;
   Round round(comm, call, 0, compared_op(comm, op));
-  if (operands_travel_in_cell(count, type))
+  if (operands_are_bytes(type) && select::travels_to_all(comm, count * type.extent(), op))
     scan_cells(comm, round, send, recv, count, type, op, inclusive);
   else if (leaves_early(comm))
     scan_early(comm, round, send, recv, count, type, op, inclusive);

@@ -12,10 +12,11 @@ void scatter(Communicator& comm, const Blocks& send, Part recv, int root)
   Round round(comm, Collective::scatter, compared_root(comm, root));
   if (mine.is_root) {
     const int n = peers(comm).count;
-    const Count packed = packed_bytes(send, n, Cell::capacity);
-    const bool early = leaves_early(comm) || select::travels_in_cell(packed);
-    if (select::travels_in_cell(packed))
-      round.post_data(packed, [&](unsigned char* out) { pack_blocks(send, n, out); });
+    const Count bytes = posted_bytes(send, n);
+    const bool small = select::travels_with_cell(comm, bytes);
+    const bool early = leaves_early(comm) || small;
+    if (small)
+      post_blocks(round, send, n, bytes);
     else
       round.post(early ? lend(round, send, n) : &send);
     if (!comm.is_inter() && !recv.is_in_place()) transfer(round, round.me(), send[comm.rank()], recv);

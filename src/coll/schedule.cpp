@@ -59,7 +59,8 @@ void Schedule::fill(Slot& slot)
     const Count bytes = count * type->extent();
     if (bytes > 0) std::memcpy(slot.data, shown.operands, static_cast<std::size_t>(bytes));
   } else if (small_blocks_ >= 0) {
-    pack_blocks(shown.blocks, small_blocks_, slot.data);
+    slot.call.bytes = packed_bytes(shown.blocks, small_blocks_, Slot::capacity);
+    pack_blocks(shown.blocks, small_blocks_, slot.call.bytes, slot.data);
   } else {
     const Part& part = shown.part;
     slot.call.bytes = part.bytes();

@@ -17,6 +17,34 @@ inline bool travels_in_cell(Count bytes)
   return bytes <= Cell::capacity;
 }
 
+// What does not fit a cell is copied for its readers if it is short, so that its sender need not wait for
+// them (members/copy_ring.hpp). Where cores are shared that wait is a turn of all the others, and worth more.
+inline bool travels_with_cell(const Communicator& comm, Count bytes)
+{
+  const Count worth = config().coll_copied * (comm.shared().own_cores ? 1 : 2);
+  return bytes <= Cell::capacity || bytes <= std::min<Count>(worth, CollState::longest_copy);
+}
+// The same of what each member gives, where the root takes all of it: instead of a transfer by all at once.
+inline bool travels_to_root(const Communicator& comm, Count bytes)
+{
+  return bytes <= Cell::capacity ||
+         (travels_with_cell(comm, bytes) &&
+          (!comm.shared().own_cores || comm.shared().members() * bytes <= 2 * config().coll_copied));
+}
+// Where every member reduces all of it, instead of a slice. What a user's function takes is not known.
+inline bool travels_to_all(const Communicator& comm, Count bytes, const Op& op)
+{
+  if (bytes <= Cell::capacity) return true;
+  if (!op.is_predefined() && comm.shared().members() > 2) return false;
+  const Count worth = config().coll_copied * (comm.shared().own_cores ? 1 : 4);
+  return travels_with_cell(comm, bytes) && comm.shared().members() * bytes <= worth;
+}
+// Where few take it: as many copies as there are cells, since room for more is waited for with all members.
+inline bool travels_to_neighbors(const Communicator& comm, Count bytes)
+{
+  return travels_with_cell(comm, bytes) && bytes <= Count{CollState::copy_bytes / CollState::depth};
+}
+
 // Up to here every member looks at all cells, which takes one hop; above, one member gathers and hands out,
 // which takes two but 2n instead of n^2 looks. Members that share cores are better off with the second one
 // early (bench/tune.py); where they have their own, the first one is faster up to 256 (docs/scaling.md).
@@ -49,14 +77,6 @@ inline Barrier barrier(int members, bool own_cores)
 inline bool root_helps(const Communicator& comm, Count bytes)
 {
   return bytes >= config().coll_shared_bcast && !comm.is_inter() && comm.shared().own_cores;
-}
-
-// Whether a member of an alltoall shows a copy of its blocks, and so need not wait for their readers: where
-// cores are shared that wait is a turn of all the others. Up to where the copy is less than that.
-inline constexpr Count longest_loan = 4096;
-inline bool lends_blocks(const Communicator& comm, Count total)
-{
-  return total <= longest_loan && !comm.shared().own_cores;
 }
 
 // A reduction of large vectors is divided into slices that members reduce at once: how many, so that a slice

@@ -120,7 +120,7 @@ class Communicator {
   AttributeSet attributes;                      // see attributes.hpp
   bool predefined = false;                      // may not be freed
   bool is_parent = false;                       // what MPI_Comm_get_parent gives: always the same handle
-  std::unique_ptr<comm::Topology> topology;     // null: none (virtual_topology.hpp)
+  std::shared_ptr<comm::Topology> topology;     // null: none (virtual_topology.hpp)
   std::shared_ptr<api::Errhandler> errhandler;  // set by api, inherited by communicators made from this one
   coll::CollState* coll = nullptr;              // slot of the coll layer: shared().coll, once it was needed
 

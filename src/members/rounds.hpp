@@ -63,16 +63,17 @@ void each_from(int first, int members, Visit&& visit)
   for (int i = 0; i < std::min(first, members); ++i) visit(i);
 }
 
-// Waits until all other members are done with the round that the cell of `round` still holds, and returns up
-// to which round they are. rounds_of(i): member i's Rounds; await(parking, done) sleeps there until done().
-template <std::uint64_t depth, class RoundsOf, class Await>
-std::uint64_t await_room(std::uint64_t round, int members, int me, RoundsOf&& rounds_of, Await&& await)
+// For a member in `round`: waits until all others are done with an earlier one, and returns up to which round
+// they are. rounds_of(i): member i's Rounds; await(parking, done) sleeps there until done().
+template <class RoundsOf, class Await>
+std::uint64_t await_room(std::uint64_t round, std::uint64_t earlier, int members, int me,
+                         RoundsOf&& rounds_of, Await&& await)
 {
   std::uint64_t done = round - 1;
   for (int i = 0; i < members; ++i) {
     if (i == me) continue;
     auto& other = rounds_of(i);
-    await(other.parking, [&] { return other.is_done_with(round - depth); });
+    await(other.parking, [&] { return other.is_done_with(earlier); });
     done = std::min(done, other.progress.done.value());
   }
   return done;

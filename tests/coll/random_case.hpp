@@ -130,16 +130,16 @@ struct Draw {
   int size() const { return comm.size(); }
   int root() { return static_cast<int>(same() % static_cast<unsigned>(size())); }
   bool coin() { return same() % 2 == 0; }
-  // An even number of ints: none, a few, or too many for a cell; up to 1 MiB in a large round, where all
-  // members together keep to about 16 MiB however many they are.
+  // An even number of ints: none, a few, too many for a cell, or for a copy; up to 1 MiB in a large round,
+  // where all members together keep to about 16 MiB however many they are.
   Count ints()
   {
     if (large) {
       const int most = (size() <= 4 ? 1 << 18 : (1 << 18) / size());
       return 2 * static_cast<Count>(same() % static_cast<unsigned>(most / 2 + 1));
     }
-    const unsigned limits[] = {1, 6, 40, 2000};
-    return 2 * static_cast<Count>(same() % limits[same() % 4]);
+    const unsigned limits[] = {1, 6, 40, 500, 2000};
+    return 2 * static_cast<Count>(same() % limits[same() % std::size(limits)]);
   }
   const Shape& shape() { return shapes()[own() % shapes().size()]; }
 };

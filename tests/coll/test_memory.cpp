@@ -4,10 +4,12 @@
 
 using namespace ranklet;
 
-TEST_CASE("a communicator: at most 256 bytes for each member, and 1 KiB after its first collective")
+TEST_CASE(
+    "a communicator: at most 256 bytes for each member, 1 KiB after its first collective, and 9.5 KiB when "
+    "copies were needed")
 {
   constexpr int ranks = 32, count = 16;
-  std::int64_t bytes[3] = {};
+  std::int64_t bytes[4] = {};
   test::run(ranks, [&](Rank&, Communicator& world) {
     std::vector<CommRef> comms(count);
     const auto look = [&](std::int64_t& now) {
@@ -24,16 +26,28 @@ TEST_CASE("a communicator: at most 256 bytes for each member, and 1 KiB after it
       CHECK(sum == ranks);
     }
     look(bytes[2]);
+    // More than there is room for.
+    for (CommRef& comm : comms)
+      for (int i = 0; i < 20; ++i) {
+        int block[256] = {i};
+        coll::bcast(*comm, {block, 256, &test::int_type}, i % ranks);
+        CHECK(block[0] == i);
+      }
+    look(bytes[3]);
     for (CommRef& comm : comms) test::free(comm);
   });
   const std::int64_t made = (bytes[1] - bytes[0]) / (ranks * count);
   const std::int64_t used = (bytes[2] - bytes[0]) / (ranks * count);
   CAPTURE(made);
+  const std::int64_t copied = (bytes[3] - bytes[0]) / (ranks * count);
   CAPTURE(used);
+  CAPTURE(copied);
   CHECK(made > 0);
   CHECK(made <= 256);
   CHECK(used > made);
   CHECK(used <= 1024);
+  CHECK(copied > used);
+  CHECK(copied <= 9728);
 }
 
 TEST_CASE("nonblocking collectives one after the other take memory once")

@@ -296,15 +296,21 @@ TEST_CASE("barrier: nobody leaves before all have come")
 
 TEST_CASE("a root may run ahead of those that it does not need")
 {
-  // The root's next barrier-like wait is with rank 2 only after many broadcasts that fit into cells.
-  test::run(3, [](Rank&, Communicator& world) {
-    int data = 0;
-    for (int i = 0; i < 1000; ++i) {
-      if (world.rank() == 0) data = i;
-      coll::bcast(world, {&data, 1, &predefined(Basic::int_)}, 0);
-      CHECK(data == i);
-    }
-  });
+  // Its data is in cells, copied beside them, or read where it is; of it nothing is left in the buffer.
+  for (const unsigned most : {1u, 12u, 13u, 300u, 1024u, 5000u}) {
+    CAPTURE(most);
+    test::run(3, [&](Rank&, Communicator& world) {
+      std::vector<int> data(most);
+      for (int i = 0; i < 500; ++i) {
+        const std::size_t count = 1 + static_cast<unsigned>(i) * 7919 % most;
+        if (world.rank() == 0) std::iota(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(count), i);
+        coll::bcast(world, {data.data(), static_cast<Count>(count), &predefined(Basic::int_)}, 0);
+        CHECK(data[0] == i);
+        CHECK(data[count - 1] == i + static_cast<int>(count) - 1);
+        std::fill(data.begin(), data.end(), -1);
+      }
+    });
+  }
 }
 
 namespace {

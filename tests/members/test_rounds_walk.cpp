@@ -57,8 +57,8 @@ struct Member {
     ++number;
     Rounds<depth>& mine = all.at(me);
     if (!mine.cells.may_fill(number, all_done) && fault != Fault::does_not_wait_for_room)
-      all_done = ranklet::members::await_room<depth>(
-          number, members, me, [&](int i) -> Rounds<depth>& { return all.at(i); }, await);
+      all_done = ranklet::members::await_room(
+          number, number - depth, members, me, [&](int i) -> Rounds<depth>& { return all.at(i); }, await);
     if (fault == Fault::posts_before_it_fills) mine.publish(number);
     mine.cells.mine(number).operand.set(operand);
     if (fault != Fault::posts_before_it_fills) mine.publish(number);
