@@ -10,7 +10,7 @@ void allgather(Communicator& comm, Part send, const Blocks& recv)
   Round round(comm, Collective::allgather, 0);
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
-  const bool small = select::travels_with_cell(comm, send.bytes());
+  const bool small = select::travels(comm, send.bytes());
   if (small)
     post_part(round, send);
   else

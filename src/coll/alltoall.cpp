@@ -33,7 +33,7 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
   const Peers from = peers(comm);
   const int n = from.count;
   const Count bytes = posted_bytes(send, n);
-  const bool small = select::travels_with_cell(comm, bytes);
+  const bool small = select::travels(comm, bytes);
   if (small)
     post_blocks(round, send, n, bytes);
   else

@@ -37,7 +37,7 @@ void bcast(Communicator& comm, Part data, int root)
   const Role mine = role(comm, root);
   Round round(comm, Collective::bcast, compared_root(comm, root));
   if (mine.is_root) {
-    if (!select::travels_with_cell(comm, data.bytes())) return bcast_from(comm, round, data);
+    if (!select::travels(comm, data.bytes())) return bcast_from(comm, round, data);
     post_part(round, data);
   } else if (mine.takes_part) {
     const Cell& cell = round.await(mine.root);

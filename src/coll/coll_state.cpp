@@ -45,6 +45,13 @@ CollState::Nonblocking& CollState::nonblocking(int member)
   return members_[member].own.nonblocking.get([] { return std::make_unique<Nonblocking>(); });
 }
 
+const comm::Topology* CollState::keep(int member, const std::shared_ptr<comm::Topology>& topology)
+{
+  Large& large = members_[member].own.large.get([] { return std::make_unique<Large>(); });
+  if (!large.topology) large.topology = topology;
+  return topology.get();
+}
+
 std::uint64_t CollState::next_operation(int member, CallSignature call) noexcept
 {
   Member& mine = members_[member];

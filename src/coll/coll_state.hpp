@@ -121,6 +121,9 @@ class CollState {
   // After an error: that the members' calls have differed is known.
   void forget_last_call(int member) noexcept { members_[member].own.last_call = {}; }
 
+  // For copies that refer to it, as long as the state.
+  const comm::Topology* keep(int member, const std::shared_ptr<comm::Topology>& topology);
+
   // Of barriers among many.
   members::CountedBarrier<depth> barrier;
 
@@ -130,7 +133,6 @@ class CollState {
   // A member's copies of middle-sized data, made at the first one.
   struct Copies {
     members::CopyRing<depth, copy_bytes> ring;
-    std::shared_ptr<const comm::Topology> topology;  // that they refer to
     alignas(64) unsigned char bytes[copy_bytes];
   };
   // What few rounds need: those of large data.
@@ -139,6 +141,7 @@ class CollState {
     std::uint64_t helped = 0;  // the last round in which another member used it, and who
     int helper = 0;
     std::vector<std::pair<std::uint64_t, std::shared_ptr<const void>>> loans;  // what is kept for a round
+    std::shared_ptr<const comm::Topology> topology;                            // that copies refer to
   };
   // A program may have many communicators of many members: what each of them need not have is made when it is
   // first used.
@@ -180,6 +183,8 @@ struct CollState::Nonblocking {
   // The member's own.
   Operations::Series series;
   std::unique_ptr<p2p::Stock<Schedule>> schedules;  // made at the first one that needs a schedule
+  std::unique_ptr<unsigned char[]> spare_copy;      // for a slot that has no room for the next copy
+  Count spare_room = 0;
 };
 
 // The communicator's state, made by whichever member comes first.

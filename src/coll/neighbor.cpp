@@ -1,6 +1,4 @@
 // Neighbourhood collectives (MPI 5.0 §8.6).
-#include <algorithm>
-
 #include "coll/coll.hpp"
 #include "coll/neighborhood.hpp"
 #include "coll/part_transfer.hpp"
@@ -14,12 +12,6 @@ struct Sender {
   const Blocks* blocks;
   const comm::Topology* topology;
 };
-
-// Whether all blocks are there: of those for MPI_PROC_NULL only what lies between others is (§8.6).
-bool may_be_read(const Blocks& blocks, const comm::Topology& mine)
-{
-  return blocks.are_equal() || std::count(mine.destinations.begin(), mine.destinations.end(), proc_null) == 0;
-}
 
 // What the source has posted for the edge.
 Part block_along(const comm::Topology& mine, int edge, int rank, Round& round, int source)
@@ -74,7 +66,7 @@ void neighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& rec
   const Count bytes = may_be_read(send, mine) ? posted_bytes(send, n) : CollState::longest_copy + 1;
   const bool small = select::travels_to_neighbors(comm, bytes);
   if (small)
-    post_copy_of(round, send, n, bytes, round.keep(comm.topology));
+    post_copy_of(round, send, n, bytes, state(comm).keep(comm.rank(), comm.topology));
   else
     round.post(Sender{&send, &mine});
   for (std::size_t i = 0; i < mine.sources.size(); ++i) {

@@ -12,6 +12,11 @@ const comm::Topology& neighborhood(const Communicator& comm)
   return *comm.topology;
 }
 
+bool may_be_read(const Blocks& blocks, const comm::Topology& mine)
+{
+  return blocks.are_equal() || std::count(mine.destinations.begin(), mine.destinations.end(), proc_null) == 0;
+}
+
 int matching_block(const comm::Topology& mine, int i, const comm::Topology& source, int me)
 {
   if (mine.kind == comm::TopologyKind::cartesian) return i ^ 1;

@@ -1,6 +1,7 @@
 // The neighbours of a member, and which of their blocks is for which.
 #pragma once
 
+#include "coll/buffers.hpp"
 #include "comm/communicator.hpp"
 #include "comm/virtual_topology.hpp"
 
@@ -8,6 +9,10 @@ namespace ranklet::coll {
 
 // Errors: topology, if the communicator has none.
 const comm::Topology& neighborhood(const Communicator& comm);
+
+// Whether blocks for all destinations are there: of those for MPI_PROC_NULL only what lies between others is
+// (§8.6).
+bool may_be_read(const Blocks& blocks, const comm::Topology& mine);
 
 // Which of the source's blocks arrives as this rank's block `i`. In a grid what goes one way comes in from
 // the other side, also where both neighbours are the same rank. In a graph the k-th edge from a source to

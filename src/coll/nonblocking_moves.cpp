@@ -22,9 +22,9 @@ Request& ibcast(Communicator& comm, Part data, int root, Life life)
   auto schedule = new_schedule(comm, Collective::bcast, compared_root(comm, root), life);
   if (mine.is_root) {
     schedule->shown.part = data;
-    if (fits_slot(data)) schedule->show_small();
+    if (select::travels_from_root(comm, data.bytes())) schedule->show_copy(data.bytes());
     schedule->reach(Stage::done);
-    if (!schedule->call.is_small) schedule->wait_for(peers(comm), Stage::done);
+    if (!schedule->shows_copy()) schedule->wait_for(peers(comm), Stage::done);
   } else {
     if (mine.takes_part) {
       schedule->receive = data;
@@ -49,8 +49,9 @@ Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Li
     schedule->reach(Stage::done);
   } else {
     schedule->reach(Stage::done);
-    if (mine.takes_part && fits_slot(send)) schedule->show_small();
-    if (mine.takes_part && !schedule->call.is_small) schedule->wait_for(mine.root, Stage::done);
+    if (mine.takes_part && select::travels_to_root(comm, send.bytes(), Slot::capacity))
+      schedule->show_copy(send.bytes());
+    if (mine.takes_part && !schedule->shows_copy()) schedule->wait_for(mine.root, Stage::done);
   }
   return launch(std::move(schedule));
 }
@@ -62,14 +63,15 @@ Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, L
   if (mine.is_root) {
     const int n = peers(comm).count;
     schedule->show_blocks(send, n);
-    if (fits_slot(schedule->shown.blocks, n)) schedule->show_small(n);
+    const Count bytes = copied_bytes(schedule->shown.blocks, n, CollState::longest_copy);
+    if (select::travels_from_root(comm, bytes)) schedule->show_copy(bytes, n);
   }
   if (mine.takes_part && !recv.is_in_place()) {
     schedule->receive = recv;
     schedule->add({.action = Action::take_block, .member = mine.root, .theirs = comm.rank()});
   }
   schedule->reach(Stage::done);
-  if (mine.is_root && !schedule->call.is_small) schedule->wait_for(peers(comm), Stage::done);
+  if (mine.is_root && !schedule->shows_copy()) schedule->wait_for(peers(comm), Stage::done);
   return launch(std::move(schedule));
 }
 
@@ -79,7 +81,7 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
   schedule->shown.part = send;
-  if (fits_slot(send)) schedule->show_small();
+  if (select::travels(comm, send.bytes(), Slot::capacity)) schedule->show_copy(send.bytes());
   const Peers from = peers(comm);
   schedule->take_blocks(recv, from.count);
   for (int k = 0; k < from.count; ++k) {
@@ -89,7 +91,7 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
     schedule->add({.action = Action::take_part, .member = from.first + i, .block = i});
   }
   schedule->reach(Stage::done);
-  if (!schedule->call.is_small) schedule->wait_for(peers(comm), Stage::done);
+  if (!schedule->shows_copy()) schedule->wait_for(peers(comm), Stage::done);
   return launch(std::move(schedule));
 }
 
@@ -103,7 +105,8 @@ Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, B
     schedule->shown.blocks = schedule->blocks;
   } else {
     schedule->show_blocks(send, from.count);
-    if (fits_slot(schedule->shown.blocks, from.count)) schedule->show_small(from.count);
+    const Count bytes = copied_bytes(schedule->shown.blocks, from.count, CollState::longest_copy);
+    if (select::travels(comm, bytes, Slot::capacity)) schedule->show_copy(bytes, from.count);
   }
   schedule->send_types = std::move(types.send);
   schedule->receive_types = std::move(types.receive);
@@ -118,7 +121,7 @@ Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, B
                    .theirs = me});
   }
   schedule->reach(Stage::done);
-  if (!schedule->call.is_small) schedule->wait_for(peers(comm), Stage::done);
+  if (!schedule->shows_copy()) schedule->wait_for(peers(comm), Stage::done);
   return launch(std::move(schedule));
 }
 

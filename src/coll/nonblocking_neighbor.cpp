@@ -2,6 +2,7 @@
 #include "coll/neighborhood.hpp"
 #include "coll/nonblocking.hpp"
 #include "coll/schedule.hpp"
+#include "coll/select.hpp"
 
 namespace ranklet::coll {
 
@@ -11,7 +12,7 @@ namespace {
 void wait_for_readers(Schedule& schedule, const comm::Topology& mine)
 {
   schedule.reach(Stage::done);
-  if (schedule.call.is_small) return;
+  if (schedule.shows_copy()) return;
   for (const int rank : mine.destinations)
     if (rank != proc_null && rank != schedule.me()) schedule.wait_for(rank, Stage::done);
 }
@@ -23,7 +24,7 @@ Request& ineighbor_allgather(Communicator& comm, Part send, const Blocks& recv, 
   const comm::Topology& mine = neighborhood(comm);
   auto schedule = new_schedule(comm, Collective::neighbor_allgather, 0, life);
   schedule->shown.part = send;
-  if (fits_slot(send)) schedule->show_small();
+  if (select::travels(comm, send.bytes(), Slot::capacity)) schedule->show_copy(send.bytes());
   schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));
   for (std::size_t i = 0; i < mine.sources.size(); ++i)
     if (mine.sources[i] != proc_null)
@@ -37,9 +38,13 @@ Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks
 {
   const comm::Topology& mine = neighborhood(comm);
   auto schedule = new_schedule(comm, Collective::neighbor_alltoall, 0, life);
-  // Not in the slot, though small ones would fit: others look at our topology, too.
-  schedule->show_blocks(send, static_cast<int>(mine.destinations.size()));
-  schedule->shown.topology = &mine;
+  const int n = static_cast<int>(mine.destinations.size());
+  schedule->show_blocks(send, n);
+  if (may_be_read(send, mine)) {
+    const Count bytes = copied_bytes(schedule->shown.blocks, n, CollState::longest_copy);
+    if (select::travels(comm, bytes, Slot::capacity)) schedule->show_copy(bytes, n);
+  }
+  schedule->shown.topology = state(comm).keep(comm.rank(), comm.topology);
   schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));
   schedule->send_types = std::move(types.send);
   schedule->receive_types = std::move(types.receive);

@@ -9,10 +9,11 @@ namespace ranklet::coll {
 
 namespace {
 
-// A schedule that shows `count` operands, small ones in its slot. The type fits the operator, unless the
-// member has no operands.
+// A schedule that shows `count` operands, copied if their bytes may be: select::travels() or its like says
+// that. The type fits the operator, unless the member has no operands.
+template <class MayTravel>
 ScheduleHolder reduction(Communicator& comm, Collective call, int root, Life life, const void* send,
-                         void* recv, Count count, const Datatype& type, const Op& op)
+                         void* recv, Count count, const Datatype& type, const Op& op, MayTravel&& may_travel)
 {
   auto schedule = new_schedule(comm, call, root, life, compared_op(comm, op));
   schedule->op = Ref<const Op>(op);
@@ -23,7 +24,8 @@ ScheduleHolder reduction(Communicator& comm, Collective call, int root, Life lif
   schedule->shown.operands = send == in_place ? recv : send;
   schedule->shown.result = recv;
   schedule->call.bytes = count * type.size();
-  if (operands_are_bytes(type) && count * type.extent() <= Slot::capacity) schedule->show_small();
+  const Count bytes = count * type.extent();
+  if (operands_are_bytes(type) && may_travel(bytes)) schedule->show_copy(bytes);
   return schedule;
 }
 
@@ -32,8 +34,8 @@ ScheduleHolder reduction(Communicator& comm, Collective call, int root, Life lif
 void place_after_readers(Schedule& schedule, Count count, const Peers& readers, bool covers)
 {
   schedule.reach(Stage::done);
-  if (!schedule.call.is_small) schedule.wait_for(readers, Stage::done);
-  if (!covers || schedule.call.is_small) return;
+  if (!schedule.shows_copy()) schedule.wait_for(readers, Stage::done);
+  if (!covers || schedule.shows_copy()) return;
   schedule.scratch = std::make_unique<Scratch>(count, *schedule.type);
   schedule.add({.action = Action::place_result, .count = count});
 }
@@ -43,7 +45,8 @@ Request& start_reduce_part(Communicator& comm, const void* send, void* recv, Cou
                            Count count, const Datatype& type, const Op& op, Life life)
 {
   check_valid_for(op, type);
-  auto schedule = reduction(comm, Collective::reduce_scatter, 0, life, send, recv, total, type, op);
+  auto schedule = reduction(comm, Collective::reduce_scatter, 0, life, send, recv, total, type, op,
+                            [&](Count bytes) { return select::travels(comm, bytes, Slot::capacity); });
   schedule->fold_begin = begin;
   schedule->wait_for(schedule->peers, Stage::come);
   schedule->add({.action = Action::fold, .count = count});
@@ -56,7 +59,9 @@ Request& prefix(Communicator& comm, Collective call, const void* send, void* rec
 {
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
   check_valid_for(op, type);
-  auto schedule = reduction(comm, call, 0, life, send, recv, count, type, op);
+  auto schedule = reduction(comm, call, 0, life, send, recv, count, type, op, [&](Count bytes) {
+    return select::travels_to_all(comm, bytes, op, Slot::capacity);
+  });
   schedule->peers = {0, comm.rank() + (call == Collective::scan ? 1 : 0)};
   schedule->wait_for(schedule->peers, Stage::come);
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.
@@ -74,18 +79,18 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
 {
   const Role mine = role(comm, root);
   if (mine.is_root || mine.takes_part) check_valid_for(op, type);
-  auto schedule =
-      reduction(comm, Collective::reduce, compared_root(comm, root), life, send, recv, count, type, op);
+  auto schedule = reduction(
+      comm, Collective::reduce, compared_root(comm, root), life, send, recv, count, type, op,
+      [&](Count bytes) { return mine.takes_part && select::travels_to_root(comm, bytes, Slot::capacity); });
   if (!mine.is_root) schedule->shown.result = nullptr;
-  if (!mine.takes_part) schedule->call.is_small = false;
-  if (comm.is_inter() || schedule->call.is_small) {
+  if (comm.is_inter() || schedule->shows_copy()) {
     // The root reduces alone.
     if (mine.is_root) {
       schedule->wait_for(schedule->peers, Stage::come);
       schedule->add({.action = Action::fold, .count = count});
     }
     schedule->reach(Stage::done);
-    if (!mine.is_root && mine.takes_part && !schedule->call.is_small)
+    if (!mine.is_root && mine.takes_part && !schedule->shows_copy())
       schedule->wait_for(mine.root, Stage::done);
     return launch(std::move(schedule));
   }
@@ -109,8 +114,10 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
   if (life == Life::once && select::in_lines(comm) && operands_travel_in_cell(count, type))
     return exchange(comm, Collective::allreduce, send, recv, count, type, op);
   check_valid_for(op, type);
-  auto schedule = reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op);
-  if (comm.is_inter() || schedule->call.is_small ||
+  auto schedule =
+      reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op,
+                [&](Count bytes) { return select::travels_to_all(comm, bytes, op, Slot::capacity); });
+  if (comm.is_inter() || schedule->shows_copy() ||
       select::both_reduce(comm.size(), comm.shared().own_cores, count, count * type.size(), op)) {
     // Everybody reduces for itself.
     schedule->wait_for(schedule->peers, Stage::come);

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "coll/buffers.hpp"
 #include "coll/call_signature.hpp"
@@ -33,12 +34,22 @@ enum class Stage : std::uint64_t {
   done,     // it does not touch the buffers of others any more
 };
 
+// Where what a member gives is.
+enum class Where : std::uint8_t {
+  own_buffers,
+  slot,  // a copy, in the slot
+  copy,  // and beside it
+};
+
 // What a member shows of its call.
 struct ShownCall {
+  static constexpr std::uint16_t apart = 0xffff;
+
   CallSignature signature;
-  bool is_small = false;     // what it gives is in the slot
-  std::uint64_t rounds = 0;  // blocking collectives before it
-  Count bytes = 0;           // of the operands, or of what is in the slot
+  Where where = Where::own_buffers;
+  std::uint16_t block = apart;  // copied: of equal blocks, which have no table
+  std::uint64_t rounds = 0;     // blocking collectives before it
+  Count bytes = 0;              // of the operands, or of a copy of anything else
 };
 
 // And of its buffers: which of the fields matter depends on the call.
@@ -51,9 +62,9 @@ struct ShownOperands {
   const comm::Topology* topology;
 };
 
-// Its first cache line is all that others need of a call that gives up to 32 bytes.
+// Its first cache line is all that others need of a call that gives up to 32 bytes. Its member need not wait
+// for those who read copies.
 struct alignas(128) Slot {
-  // Its owner need not wait for those who read what is in the slot.
   static constexpr Count capacity = 96;
 
   memmodel::Sequence<> stage;
@@ -63,25 +74,28 @@ struct alignas(128) Slot {
   bool gave_up = false;  // constant once the stage is done: what it shows is worth nothing
   Schedule* work = nullptr;
   memmodel::Token<> token;
+  std::unique_ptr<unsigned char[]> copy;  // kept from use to use
+  Count copy_room = 0;
 
-  Part part() const { return call.is_small ? Part(data, call.bytes, &predefined(Basic::byte)) : shown.part; }
+  const unsigned char* copied() const noexcept { return call.where == Where::slot ? data : copy.get(); }
+  Part part() const
+  {
+    if (call.where == Where::own_buffers) return shown.part;
+    return {copied(), call.bytes, &predefined(Basic::byte)};
+  }
   // Of n.
   Part block(int i, int n) const
   {
-    return call.is_small ? packed_block(data, call.bytes, n, i) : shown.blocks[i];
+    if (call.where == Where::own_buffers) return shown.blocks[i];
+    if (call.block == ShownCall::apart) return packed_block(copied(), call.bytes, n, i);
+    return {copied() + Count{call.block} * i, call.block, &predefined(Basic::byte)};
   }
-  const void* operands() const noexcept { return call.is_small ? data : shown.operands; }
+  const void* operands() const noexcept
+  {
+    return call.where == Where::own_buffers ? shown.operands : copied();
+  }
 };
 static_assert(offsetof(Slot, data) == 32 && sizeof(Slot) == 384);
-
-inline bool fits_slot(const Part& part)
-{
-  return part.type && part.bytes() <= Slot::capacity;
-}
-inline bool fits_slot(const Blocks& blocks, int n)
-{
-  return packed_bytes(blocks, n, Slot::capacity) <= Slot::capacity;
-}
 
 // A communicator's operations. They are numbered as its nonblocking collectives, and the starts of a
 // persistent one are a series of their own, which has that number.

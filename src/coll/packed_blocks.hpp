@@ -9,6 +9,11 @@ namespace ranklet::coll {
 // How many bytes n blocks take so. Only as far as it matters: it stops above `limit`, for the sum may not
 // fit.
 Count packed_bytes(const Blocks& blocks, int n, Count limit);
+// How many bytes a copy of n blocks takes that need no table if they are equal. Only as far as it matters.
+inline Count copied_bytes(const Blocks& blocks, int n, Count limit)
+{
+  return blocks.are_equal() ? blocks.all(n).bytes() : packed_bytes(blocks, n, limit);
+}
 // out: room for packed_bytes(), which are `packed`.
 void pack_blocks(const Blocks& blocks, int n, Count packed, unsigned char* out);
 // The contents of block `which` of n.

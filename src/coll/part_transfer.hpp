@@ -52,8 +52,8 @@ inline void take_part(Round& round, int member, const Cell& cell, const Part& to
 inline Count posted_bytes(const Blocks& blocks, int n)
 {
   const Count packed = packed_bytes(blocks, n, CollState::longest_copy);
-  if (select::travels_in_cell(packed) || !blocks.are_equal()) return packed;
-  return std::max<Count>(blocks.all(n).bytes(), Cell::capacity + 1);
+  if (select::travels_in_cell(packed)) return packed;
+  return std::max<Count>(copied_bytes(blocks, n, CollState::longest_copy), Cell::capacity + 1);
 }
 
 // Posts a copy of n blocks, which take so many bytes. topology: see Copied.

@@ -28,7 +28,7 @@ void reduce_part(Communicator& comm, const void* send, void* recv, Count total, 
   const bool in_place_here = send == in_place;
   if (in_place_here) send = recv;
   Round round(comm, Collective::reduce_scatter, 0, compared_op(comm, op));
-  if (operands_are_bytes(type) && select::travels_with_cell(comm, total * type.extent()))
+  if (operands_are_bytes(type) && select::travels(comm, total * type.extent()))
     return reduce_part_of_cells(comm, round, send, recv, total, begin, count, type, op);
   const Peers from = peers(comm);
   const Gathering all(round, {send, nullptr, total, total * type.size()}, from);

@@ -66,14 +66,6 @@ class Round {
     publish(cell, Mode::data, Cell::copied);
   }
 
-  // For copies that refer to it, until the communicator ends at all members.
-  const comm::Topology* keep(const std::shared_ptr<comm::Topology>& topology)
-  {
-    if (!copies().topology) [[unlikely]]
-      copies().topology = topology;
-    return topology.get();
-  }
-
   // For members in other collectives, by mistake, who may wait for our cell.
   void post_nothing()
   {

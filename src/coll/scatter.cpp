@@ -13,7 +13,7 @@ void scatter(Communicator& comm, const Blocks& send, Part recv, int root)
   if (mine.is_root) {
     const int n = peers(comm).count;
     const Count bytes = posted_bytes(send, n);
-    const bool small = select::travels_with_cell(comm, bytes);
+    const bool small = select::travels(comm, bytes);
     const bool early = leaves_early(comm) || small;
     if (small)
       post_blocks(round, send, n, bytes);

@@ -1,5 +1,6 @@
 #include "coll/schedule.hpp"
 
+#include <bit>
 #include <cstring>
 
 #include "terms/error.hpp"
@@ -16,6 +17,7 @@ void Schedule::start()
 {
   CollState& members = state(*comm_);
   // What may fail for want of memory comes before the number is taken, which the others count on.
+  if (copied_ > Slot::capacity) make_room_for_copy();
   if (persistent_) {
     operation_ = members.operations.enter(number_, series_, me_, starts_ + 1);
     ++starts_;
@@ -54,18 +56,39 @@ void Schedule::fill(Slot& slot)
   slot.call = call;
   slot.shown = shown;
   slot.gave_up = false;
-  if (!call.is_small) return;
+  if (!shows_copy()) return;
+  slot.call.where = copied_ <= Slot::capacity ? Where::slot : Where::copy;
+  unsigned char* const out = copied_ <= Slot::capacity ? slot.data : room_for_copy(slot);
   if (op) {
-    const Count bytes = count * type->extent();
-    if (bytes > 0) std::memcpy(slot.data, shown.operands, static_cast<std::size_t>(bytes));
-  } else if (small_blocks_ >= 0) {
-    slot.call.bytes = packed_bytes(shown.blocks, small_blocks_, Slot::capacity);
-    pack_blocks(shown.blocks, small_blocks_, slot.call.bytes, slot.data);
-  } else {
-    const Part& part = shown.part;
-    slot.call.bytes = part.bytes();
-    pack(part.address, part.count, *part.type, 0, slot.data, part.bytes());
+    if (copied_ > 0) std::memcpy(out, shown.operands, static_cast<std::size_t>(copied_));
+    return;
   }
+  slot.call.bytes = copied_;
+  if (copied_blocks_ >= 0 && !shown.blocks.are_equal())
+    return pack_blocks(shown.blocks, copied_blocks_, copied_, out);
+  const Part part = copied_blocks_ >= 0 ? shown.blocks.all(copied_blocks_) : shown.part;
+  if (copied_blocks_ >= 0) slot.call.block = static_cast<std::uint16_t>(shown.blocks[0].bytes());
+  pack(part.address, part.count, *part.type, 0, out, copied_);
+}
+
+// Before the operation's slot is known, so that where memory ends nothing is changed.
+void Schedule::make_room_for_copy()
+{
+  CollState::Nonblocking& mine = state(*comm_).nonblocking(me_);
+  if (mine.spare_copy && copied_ <= mine.spare_room) return;
+  mine.spare_room = static_cast<Count>(std::bit_ceil(static_cast<std::uint64_t>(copied_)));
+  mine.spare_copy =
+      std::make_unique_for_overwrite<unsigned char[]>(static_cast<std::size_t>(mine.spare_room));
+}
+
+unsigned char* Schedule::room_for_copy(Slot& slot) noexcept
+{
+  if (slot.copy_room < copied_) {
+    CollState::Nonblocking& mine = state(*comm_).nonblocking(me_);
+    slot.copy = std::move(mine.spare_copy);
+    slot.copy_room = mine.spare_room;
+  }
+  return slot.copy.get();
 }
 
 void Schedule::announce(Stage stage)

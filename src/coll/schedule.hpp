@@ -75,12 +75,13 @@ class Schedule final : public Request, public OwnerOperation {
   std::vector<const Datatype*> send_types, receive_types;  // that Blocks refer to
   Ref<const Op> op;
 
-  // What is shown travels in the slot, as it fits: a part, operands, or so many blocks.
-  void show_small(int blocks_of_it = no_blocks)
+  // What is shown is a copy of so many bytes: of a part, operands, or so many blocks.
+  void show_copy(Count bytes, int blocks_of_it = no_blocks)
   {
-    call.is_small = true;
-    small_blocks_ = blocks_of_it;
+    copied_ = bytes;
+    copied_blocks_ = blocks_of_it;
   }
+  bool shows_copy() const noexcept { return copied_ != not_copied; }
 
   // Sets shown.blocks, or blocks, to n blocks. Arrays of counts and displacements are read here and never
   // again: the standard has the caller keep them (MPI 5.0 §6.12), but not all do.
@@ -125,6 +126,8 @@ class Schedule final : public Request, public OwnerOperation {
 
   // Whether it calls functions of the user.
   bool is_owners_alone() const noexcept { return op && !op->is_predefined(); }
+  void make_room_for_copy();
+  unsigned char* room_for_copy(Slot& slot) noexcept;
   void fill(Slot& slot);
   bool work() override;
   bool can_do(const Step& step) const noexcept
@@ -163,10 +166,12 @@ class Schedule final : public Request, public OwnerOperation {
   Operation operation_;
   Operations::Series series_;  // of its starts, if it is persistent
   static constexpr int no_blocks = -1;
-  int small_blocks_ = no_blocks;  // in the slot
-  std::size_t next_ = 0;          // step; under the token, or the claim
-  memmodel::Sequence<> halt_;     // the step at which the owner alone has stopped
-  int looks_ = 0;                 // of the owner, in vain
+  static constexpr Count not_copied = -1;
+  Count copied_ = not_copied;
+  int copied_blocks_ = no_blocks;
+  std::size_t next_ = 0;       // step; under the token, or the claim
+  memmodel::Sequence<> halt_;  // the step at which the owner alone has stopped
+  int looks_ = 0;              // of the owner, in vain
   ErrorClass error_ = ErrorClass::success;
 
   // The owner's note of what stood in the way of its last advance(): it may sleep until that is gone.

@@ -45,7 +45,8 @@ CommRef Schedule::forget() noexcept
   shown = {};
   receive = {};
   blocks = {};
-  small_blocks_ = no_blocks;
+  copied_ = not_copied;
+  copied_blocks_ = no_blocks;
   peers = {};
   fold_begin = count = 0;
   result = nullptr;

@@ -49,8 +49,10 @@ void Schedule::perform(const Step& step)
       move(theirs->block(step.theirs, comm_->size()), target(step.block), step.member);
       break;
     case Action::take_edge: {
-      const int edge = matching_block(*comm_->topology, step.block, *theirs->shown.topology, comm_->rank());
-      move(theirs->shown.blocks[edge], target(step.block), step.member);
+      const comm::Topology& source = *theirs->shown.topology;
+      const int edge = matching_block(*comm_->topology, step.block, source, comm_->rank());
+      move(theirs->block(edge, static_cast<int>(source.destinations.size())), target(step.block),
+           step.member);
       break;
     }
     case Action::exchange:

@@ -17,32 +17,39 @@ inline bool travels_in_cell(Count bytes)
   return bytes <= Cell::capacity;
 }
 
-// What does not fit a cell is copied for its readers if it is short, so that its sender need not wait for
-// them (members/copy_ring.hpp). Where cores are shared that wait is a turn of all the others, and worth more.
-inline bool travels_with_cell(const Communicator& comm, Count bytes)
+// Data for which there is no room in the cell, or the slot of a nonblocking collective, is copied for its
+// readers if it is short, so that its sender need not wait for them (members/copy_ring.hpp). Where cores are
+// shared that wait is a turn of all the others, and worth more.
+inline bool travels(const Communicator& comm, Count bytes, Count room = Cell::capacity)
 {
   const Count worth = config().coll_copied * (comm.shared().own_cores ? 1 : 2);
-  return bytes <= Cell::capacity || bytes <= std::min<Count>(worth, CollState::longest_copy);
+  return bytes <= room || bytes <= std::min<Count>(worth, CollState::longest_copy);
 }
 // The same of what each member gives, where the root takes all of it: instead of a transfer by all at once.
-inline bool travels_to_root(const Communicator& comm, Count bytes)
+inline bool travels_to_root(const Communicator& comm, Count bytes, Count room = Cell::capacity)
 {
-  return bytes <= Cell::capacity ||
-         (travels_with_cell(comm, bytes) &&
+  return bytes <= room ||
+         (travels(comm, bytes) &&
           (!comm.shared().own_cores || comm.shared().members() * bytes <= 2 * config().coll_copied));
 }
 // Where every member reduces all of it, instead of a slice. What a user's function takes is not known.
-inline bool travels_to_all(const Communicator& comm, Count bytes, const Op& op)
+inline bool travels_to_all(const Communicator& comm, Count bytes, const Op& op, Count room = Cell::capacity)
 {
-  if (bytes <= Cell::capacity) return true;
+  if (bytes <= room) return true;
   if (!op.is_predefined() && comm.shared().members() > 2) return false;
   const Count worth = config().coll_copied * (comm.shared().own_cores ? 1 : 4);
-  return travels_with_cell(comm, bytes) && comm.shared().members() * bytes <= worth;
+  return travels(comm, bytes) && comm.shared().members() * bytes <= worth;
+}
+// What the root of a nonblocking collective sends: with cores of their own the others read it while the root
+// has something else to do, and a copy delays them.
+inline bool travels_from_root(const Communicator& comm, Count bytes)
+{
+  return bytes <= Slot::capacity || (!comm.shared().own_cores && travels(comm, bytes));
 }
 // Where few take it: as many copies as there are cells, since room for more is waited for with all members.
 inline bool travels_to_neighbors(const Communicator& comm, Count bytes)
 {
-  return travels_with_cell(comm, bytes) && bytes <= Count{CollState::copy_bytes / CollState::depth};
+  return travels(comm, bytes) && bytes <= Count{CollState::copy_bytes / CollState::depth};
 }
 
 // Up to here every member looks at all cells, which takes one hop; above, one member gathers and hands out,
