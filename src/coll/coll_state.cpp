@@ -11,16 +11,17 @@ CollState& state(Communicator& comm)
   if (!comm.coll) [[unlikely]] {
     CommShared& shared = comm.shared();
     const Holder guard(shared.coll_lock);
-    if (!shared.coll) shared.coll = std::make_shared<CollState>(shared.members());
+    if (!shared.coll) shared.coll = std::make_shared<CollState>(shared);
     comm.coll = shared.coll.get();
   }
   return *comm.coll;
 }
 
-CollState::CollState(int members)
-    : operations(members, batch_length(members)),
-      count_(members),
-      members_(std::make_unique<Member[]>(static_cast<std::size_t>(members)))
+CollState::CollState(const CommShared& shared)
+    : operations(shared.members(), batch_length(shared.members())),
+      count_(shared.members()),
+      own_cores_(shared.own_cores),
+      members_(std::make_unique<Member[]>(static_cast<std::size_t>(count_)))
 {
 }
 

@@ -18,6 +18,7 @@
 #include "members/call_log.hpp"
 #include "members/copy_ring.hpp"
 #include "members/counted_barrier.hpp"
+#include "members/more_cells.hpp"
 #include "members/rounds.hpp"
 #include "p2p/shared_copy.hpp"
 #include "p2p/stock.hpp"
@@ -82,10 +83,13 @@ class Schedule;
 class CollState {
  public:
   static constexpr std::uint64_t depth = 8;
+  // Of a member that runs ahead of others that share its cores: each wait for them would be a turn of all.
+  static constexpr std::uint64_t more_depth = 64;
   static constexpr std::size_t copy_bytes = 8192;
-  static constexpr Count longest_copy = members::CopyRing<depth, copy_bytes>::longest;
+  using CopyRing = members::CopyRing<depth + more_depth, copy_bytes>;
+  static constexpr Count longest_copy = CopyRing::longest;
 
-  explicit CollState(int members);
+  explicit CollState(const CommShared& shared);
   ~CollState();
 
   Operations operations;
@@ -130,9 +134,10 @@ class CollState {
  private:
   friend class Round;
   static constexpr std::uint64_t operation_depth = 16;
+  using MoreCells = members::MoreCells<Cell, more_depth>;
   // A member's copies of middle-sized data, made at the first one.
   struct Copies {
-    members::CopyRing<depth, copy_bytes> ring;
+    CopyRing ring;
     alignas(64) unsigned char bytes[copy_bytes];
   };
   // What few rounds need: those of large data.
@@ -161,6 +166,7 @@ class CollState {
       CallSignature last_call;     // blocking or not; empty after an error
       memmodel::Lazy<Large> large;
       memmodel::Lazy<Copies> copies;
+      MoreCells* more = nullptr;
       memmodel::Lazy<Nonblocking> nonblocking;
     } own;
   };
@@ -170,7 +176,9 @@ class CollState {
   const void* site_of_round(int member, std::uint64_t round) const noexcept;
 
   const int count_;
+  const bool own_cores_;
   std::unique_ptr<Member[]> members_;
+  memmodel::Lazy<memmodel::Lazy<MoreCells>[]> more_cells_;  // by member
   memmodel::Lazy<Lines> lines_;
   memmodel::Lazy<NearGroups> near_groups_;
 };

@@ -43,6 +43,21 @@ Round::~Round()
   }
 }
 
+// In more cells, where those who are waited for share our cores; without the memory for them too, by waiting.
+void Round::make_room()
+{
+  CollState::MoreCells*& more = own().more;
+  if (more || state_.own_cores_)
+    return await_room(number_ - (more ? CollState::more_depth : CollState::depth));
+  try {
+    auto& all = state_.more_cells_.get(
+        [&] { return std::make_unique<memmodel::Lazy<CollState::MoreCells>[]>(std::size_t(members_)); });
+    more = &(&all)[me_].get([&] { return std::make_unique<CollState::MoreCells>(number_); });
+  } catch (const std::bad_alloc&) {
+    await_room(number_ - CollState::depth);
+  }
+}
+
 // Until all are done with the round.
 void Round::await_room(std::uint64_t round)
 {
@@ -62,9 +77,11 @@ unsigned char* Round::room_for_copy(std::size_t bytes)
   return mine.bytes + mine.ring.take(number_, bytes);
 }
 
-void Round::wait_for_cell(int member, const Cell& cell)
+const Cell& Round::wait_for_cell(int member)
 {
-  wait_for(member, state_.members_[member].rounds.parking, [&] { return cell.turn.value() == number_; });
+  wait_for(member, state_.members_[member].rounds.parking,
+           [&] { return cell_of(member).turn.value() == number_; });
+  return cell_of(member);
 }
 
 // What the member calls in this round; empty if it is not there yet, or was long ago.

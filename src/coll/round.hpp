@@ -76,8 +76,8 @@ class Round {
   // failed.
   [[gnu::always_inline]] const Cell& await(int member)
   {
-    const Cell& cell = state_.members_[member].rounds.cells.of(number_);
-    if (cell.turn.value() != number_) wait_for_cell(member, cell);
+    const Cell* const seen = &cell_of(member);
+    const Cell& cell = seen->turn.value() == number_ ? *seen : wait_for_cell(member);
     if ((cell.header.word & Header::calls) != header_) [[unlikely]]
       compare(member, cell);
     return cell;
@@ -96,8 +96,9 @@ class Round {
   // there already, the next one's is asked for.
   void look_ahead(int member) const noexcept
   {
-    const auto& cells = state_.members_[member].rounds.cells;
-    if (cells.of(number_).turn.value() == number_) memmodel::Native::prefetch_to_read(&cells.of(number_ + 1));
+    if (cell_of(member).turn.value() == number_)
+      memmodel::Native::prefetch_to_read(
+          &members::cell_of(state_.members_[member].rounds, more_of(member), number_ + 1));
   }
 
   // Announces that the member's step `phase`, counted from 1, is complete. Errors of await_phase: other, if
@@ -162,29 +163,48 @@ class Round {
   {
     return own().large.get([] { return std::make_unique<CollState::Large>(); });
   }
+  // Calls use() with the cells that the member fills.
+  template <class Use>
+  decltype(auto) with_cells(Use&& use)
+  {
+    return members::with_cells(mine_.rounds, own().more, use);
+  }
   Cell& open()
   {
     invariant([&] { return posted_ == Mode::none; }, "a member posts once in a round");
-    if (!mine_.rounds.cells.may_fill(number_, own().all_done)) [[unlikely]]
-      await_room(number_ - CollState::depth);
-    return mine_.rounds.cells.mine(number_);
+    const bool has_room = with_cells([&](auto& cells) { return cells.may_fill(number_, own().all_done); });
+    if (!has_room) [[unlikely]]
+      make_room();
+    return with_cells([&](auto& cells) -> Cell& { return cells.mine(number_); });
   }
   void publish(Cell& cell, Mode mode, Count length)
   {
     posted_ = mode;
     cell.header.word =
         header_ | static_cast<std::uint64_t>(mode) << 56 | static_cast<std::uint64_t>(length) << 58;
-    mine_.rounds.publish(number_);
-    // Its readers have it in their caches since the last time: ours again before it is needed.
-    memmodel::Native::prefetch_to_write(&mine_.rounds.cells.of(number_ + 1));
+    with_cells([&](auto& cells) {
+      mine_.rounds.publish(number_, cells);
+      // Its readers have it in their caches since the last time: ours again before it is needed.
+      memmodel::Native::prefetch_to_write(&cells.of(number_ + 1));
+    });
   }
+  const CollState::MoreCells* more_of(int member) const noexcept
+  {
+    const auto* const all = state_.more_cells_.look();
+    return all ? all[member].look() : nullptr;
+  }
+  const Cell& cell_of(int member) const noexcept
+  {
+    return members::cell_of(state_.members_[member].rounds, more_of(member), number_);
+  }
+  void make_room();
   void await_room(std::uint64_t round);
   CollState::Copies& copies() const
   {
     return own().copies.get([] { return std::make_unique<CollState::Copies>(); });
   }
   unsigned char* room_for_copy(std::size_t bytes);
-  void wait_for_cell(int member, const Cell& cell);
+  const Cell& wait_for_cell(int member);
   void compare(int member, const Cell& cell);
   CallSignature signature() const noexcept { return Header{header_}.now(); }
   CallSignature called(int member) const noexcept;

@@ -30,11 +30,14 @@ class Rounds {
   alignas(64) Progress<Sys> progress;
   memmodel::Parking<Sys> parking;  // the member looks at it whenever it has written the line
 
-  void publish(std::uint64_t round) noexcept
+  void publish(std::uint64_t round) noexcept { publish(round, cells); }
+  // In cells of the member's that the round is in.
+  template <class SomeCells>
+  void publish(std::uint64_t round, SomeCells& in) noexcept
   {
     memmodel::invariant_on<Sys>([&] { return is_done_with(round - 1); },
                                 "a member says that it is done with a round before it posts in the next (2)");
-    cells.publish(round);
+    in.publish(round);
     parking.notify();
   }
   void reach(std::uint64_t phase) noexcept
