@@ -295,6 +295,28 @@ using LargeAllreduce = AllreduceOfSlices<Sys, 64>;
 template <class Sys>
 using AllreduceOf8 = AllreduceOfSlices<Sys, 8>;
 
+// 1 KiB of each, which it copies for its readers and need not wait for them.
+template <class Sys>
+class CopiedAllgather : public Large<Sys, CopiedAllgather<Sys>, 16> {
+ public:
+  explicit CopiedAllgather(int members) : Large<Sys, CopiedAllgather<Sys>, 16>(members, members) {}
+  void once(Round<Sys>& round, int me, int)
+  {
+    const int n = round.members();
+    this->write(me);
+    round.post_copy(16, [&](std::size_t k) { return this->send(me, static_cast<int>(k)).get(); });
+    for (int step = 0; step < n; ++step) {
+      const int member = (me + step) % n;
+      round.await(member, 2);
+      for (std::size_t k = 0; k < 16; ++k)
+        this->recv(me, 16 * member + static_cast<int>(k)).set(round.copied(member, k));
+    }
+    round.all_have_come();
+    round.finish();
+  }
+};
+
+// What Ranklet did before, and does with more: all read from each other's buffers.
 template <class Sys>
 class LargeAllgather : public Large<Sys, LargeAllgather<Sys>, 16> {
  public:
@@ -312,6 +334,58 @@ class LargeAllgather : public Large<Sys, LargeAllgather<Sys>, 16> {
     round.all_have_come();
     round.finish();
     round.await_all_done();
+  }
+};
+
+// 256 bytes of each, copied; everybody reduces for itself.
+template <class Sys>
+class CopiedAllreduce : public Large<Sys, CopiedAllreduce<Sys>, 4> {
+ public:
+  explicit CopiedAllreduce(int members) : Large<Sys, CopiedAllreduce<Sys>, 4>(members) {}
+  void once(Round<Sys>& round, int me, int)
+  {
+    const int n = round.members();
+    this->write(me);
+    round.post_copy(4, [&](std::size_t k) { return this->send(me, static_cast<int>(k)).get(); });
+    members::each_from(me, n, [&](int member) { round.await(member, 2); });
+    round.all_have_come();
+    for (std::size_t k = 0; k < 4; ++k) {
+      std::uint64_t sum = 0;
+      for (int member = 0; member < n; ++member) sum += round.copied(member, k);
+      this->recv(me, static_cast<int>(k)).set(sum);
+    }
+    round.finish();
+  }
+};
+
+// The same of those that are not copied: slices of 4 KiB by the number of members, but a line at least.
+template <class Sys>
+class AllreduceOfLines : public Large<Sys, AllreduceOfLines<Sys>, 4> {
+ public:
+  explicit AllreduceOfLines(int members) : Large<Sys, AllreduceOfLines<Sys>, 4>(members) {}
+  void once(Round<Sys>& round, int me, int)
+  {
+    const int n = round.members(), slices = std::clamp(n / 16, 1, 4), lines = 4 / slices;
+    this->write(me);
+    round.post(1, 4);
+    for (int member = 0; member < n; ++member) round.await(member, 4);
+    round.all_have_come();
+    if (me < slices) {
+      for (int k = lines * me; k < lines * (me + 1); ++k) {
+        std::uint64_t sum = 0;
+        for (int member = 0; member < n; ++member) sum += this->send(member, k).get();
+        this->recv(me, k).set(sum);
+      }
+      round.reach(1);
+    }
+    for (int slice = 0; slice < slices; ++slice) {
+      if (slice == me) continue;
+      round.await_phase(slice, 1);
+      for (int k = lines * slice; k < lines * (slice + 1); ++k)
+        this->recv(me, k).set(this->recv(slice, k).get());
+    }
+    round.finish();
+    if (me < slices) round.await_all_done();
   }
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "members/call_log.hpp"
+#include "members/copy_ring.hpp"
 #include "members/counted_barrier.hpp"
 #include "members/rounds.hpp"
 #include "simulated.hpp"
@@ -22,6 +23,7 @@ template <class Sys>
 class Comm {
  public:
   static constexpr std::uint64_t depth = 8;
+  static constexpr std::size_t copied_lines = 128;
   using Word = typename On<Sys>::template data<std::uint64_t>;
   struct alignas(64) Cell {
     memmodel::Sequence<Sys> turn;
@@ -38,6 +40,8 @@ class Comm {
       std::uint64_t round = 0;
       std::uint64_t all_done = 0;
     } own;
+    members::CopyRing<depth, copied_lines * 64> ring;
+    Block<Sys> copies[copied_lines];
   };
   Member& operator[](int i) { return of_[static_cast<std::size_t>(i)]; }
 
@@ -63,15 +67,31 @@ class Round {
   void post(std::uint64_t value, int words = 1)
   {
     auto& cells = mine_.rounds.cells;
-    if (!cells.may_fill(number_, mine_.own.all_done))
-      mine_.own.all_done = members::await_room(
-          number_, number_ - Comm<Sys>::depth, comm_.members, me_, [&](int i) -> auto& { return comm_[i].rounds; },
-          [](auto&, auto&& done) { On<Sys>::await(done); });
+    if (!cells.may_fill(number_, mine_.own.all_done)) await_room(number_ - Comm<Sys>::depth);
     auto& cell = cells.mine(number_);
     for (int i = 0; i < words; ++i) cell.payload[i].set(value);
     cell.header.set(7);
     mine_.rounds.publish(number_);
     Sys::prefetch_to_write(&cells.of(number_ + 1));
+  }
+  // Copies so many lines, which line(i) gives, and says where they are.
+  template <class Line>
+  void post_copy(std::size_t lines, Line&& line)
+  {
+    mine_.ring.forget(mine_.own.all_done);
+    if (const std::uint64_t in_the_way = mine_.ring.in_the_way(lines * 64)) {
+      await_room(in_the_way);
+      mine_.ring.forget(mine_.own.all_done);
+    }
+    const std::size_t first = mine_.ring.take(number_, lines * 64) / 64;
+    for (std::size_t i = 0; i < lines; ++i) mine_.copies[first + i].word.set(line(i));
+    post(first, 2);
+  }
+  // Of what the member has copied in this round, whose cell was seen.
+  std::uint64_t copied(int member, std::size_t i)
+  {
+    auto& other = comm_[member];
+    return other.copies[other.rounds.cells.of(number_).payload[0].get() + i].word.get();
   }
   // What the member has posted.
   std::uint64_t await(int member, int words = 1)
@@ -98,6 +118,13 @@ class Round {
   }
 
  private:
+  void await_room(std::uint64_t round)
+  {
+    mine_.own.all_done = members::await_room(
+        number_, round, comm_.members, me_, [&](int i) -> auto& { return comm_[i].rounds; },
+        [](auto&, auto&& done) { On<Sys>::await(done); });
+  }
+
   Comm<Sys>& comm_;
   const int me_;
   typename Comm<Sys>::Member& mine_;

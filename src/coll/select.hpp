@@ -32,13 +32,14 @@ inline bool travels_to_root(const Communicator& comm, Count bytes, Count room = 
          (travels(comm, bytes) &&
           (!comm.shared().own_cores || comm.shared().members() * bytes <= 2 * config().coll_copied));
 }
-// Where every member reduces all of it, instead of a slice. What a user's function takes is not known.
+// Where every member reduces all of it, instead of a slice: it reads more, but waits for less (docs/scaling.md).
+// What a user's function takes is not known.
 inline bool travels_to_all(const Communicator& comm, Count bytes, const Op& op, Count room = Cell::capacity)
 {
   if (bytes <= room) return true;
   if (!op.is_predefined() && comm.shared().members() > 2) return false;
-  const Count worth = config().coll_copied * (comm.shared().own_cores ? 1 : 4);
-  return travels(comm, bytes) && comm.shared().members() * bytes <= worth;
+  return travels(comm, comm.shared().own_cores ? 2 * bytes : bytes) &&
+         comm.shared().members() * bytes <= 4 * config().coll_copied;
 }
 // What the root of a nonblocking collective sends: with cores of their own the others read it while the root
 // has something else to do, and a copy delays them.
