@@ -33,17 +33,17 @@ void barrier_by_groups(Communicator& comm, Collective call)
   const NearGroups& near = state(comm).near_groups(comm.shared());
   const auto& groups = near.groups;
   const auto mine = near.of[static_cast<std::size_t>(round.me())];
-  const auto members = [&](int group) -> auto&
+  const auto members_of = [&](int group) -> auto&
   {
     return groups[static_cast<std::size_t>(group)];
   };
-  const int first = members(mine).front(), count = static_cast<int>(groups.size());
+  const int first = members_of(mine).front(), count = static_cast<int>(groups.size());
   if (round.me() == first) {
-    for (const int member : members(mine)) round.await(member);
+    for (const int member : members_of(mine)) round.await(member);
     round.reach(here);
-    members::each_from(mine, count, [&](int group) { round.await_phase(members(group).front(), here); });
+    members::each_from(mine, count, [&](int group) { round.await_phase(members_of(group).front(), here); });
     round.reach(everywhere);
-    round.await(members((mine + 1) % count).front());
+    round.await(members_of((mine + 1) % count).front());
   } else {
     round.await_phase(first, everywhere);
     round.await(first);
