@@ -84,7 +84,8 @@ class Blocks {
     copied.displacements_ = static_cast<const Count*>(kept.data() + n);
     return copied;
   }
-  bool are_equal() const { return !displacements_; }
+  // Where there are none, and so no arrays, no type is needed.
+  bool are_equal() const { return !displacements_ && type_; }
   // n equal blocks as one part.
   Part all(int n) const { return {base_, n * count_, type_}; }
   // Of all blocks; null where each has its own.

@@ -101,6 +101,42 @@ TEST_CASE("in graphs the k-th edge to a rank is the k-th from there")
   }
 }
 
+TEST_CASE(
+    "blocks along edges in cells, copied, or read where they are; members without edges name no buffers")
+{
+  // A ring of all but the last member, which has no edge.
+  constexpr int n = 5;
+  test::run(n, [](Rank&, Communicator& world) {
+    const int me = world.rank(), right = (me + 1) % (n - 1), left = (me + n - 2) % (n - 1);
+    const bool alone = me == n - 1;
+    const List both = alone ? List{} : List{left, right};
+    for (const int ints : {1, 30, 100, 128, 129, 3000}) {
+      CAPTURE(ints);
+      for (const Form form : test::all_forms) {
+        // Its last call's data is still read by others when the communicator is gone here.
+        const CommRef ring = comm::dist_graph_create_adjacent(world, both, {}, both, {}, false);
+        for (int turn = 0; turn < 10; ++turn) {
+          const bool apart = turn % 2 == 1;
+          List out(static_cast<std::size_t>(2 * ints), 10 * turn + me), in(out.size(), -1);
+          const List counts = {ints, ints}, places = {ints, 0};
+          const auto described = [&](List& data) {
+            if (alone) return coll::Blocks(nullptr, {}, {}, static_cast<const Datatype* const*>(nullptr));
+            if (apart) return coll::Blocks(data.data(), counts.data(), places.data(), &int_type);
+            return coll::Blocks(data.data(), ints, &int_type);
+          };
+          test::call(form, coll::neighbor_alltoall, test::ineighbor_alltoall, *ring, described(out),
+                     described(in));
+          std::fill(out.begin(), out.end(), -2);
+          if (alone) continue;
+          List wanted(out.size(), 10 * turn + (apart ? right : left));
+          std::fill(wanted.begin() + ints, wanted.end(), 10 * turn + (apart ? left : right));
+          CHECK(in == wanted);
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("without a topology there are no neighbours")
 {
   test::run(1, [](Rank&, Communicator& world) {
