@@ -4,39 +4,43 @@
 #include <memory>
 
 #include "members/announcements.hpp"
+#include "members/attendance.hpp"
 #include "memmodel/closed_gate.hpp"
 #include "memmodel/memmodel.hpp"
 #include "round.hpp"
 
 namespace ranklet::model {
 
-// MPI_Win_fence is a barrier on the window's communicator; what it orders is a word that is put to a
+// In MPI_Win_fence all look whether the others have come; what it orders is a word that is put to a
 // neighbour's memory and read there.
 template <class Sys>
 class Fence {
  public:
-  explicit Fence(int members) : comm_(members), windows_(std::make_unique<Block<Sys>[]>(std::size_t(members)))
+  explicit Fence(int members)
+      : members_(members),
+        attendance_(members),
+        windows_(std::make_unique<Block<Sys>[]>(std::size_t(members)))
   {
   }
   static constexpr double per_round = 1;
   void run(int me, int rounds)
   {
+    std::uint64_t fences = 0;
     for (int i = 0; i < rounds; ++i) {
-      const int n = comm_.members;
       if (i % 2 == 0)
-        windows_[std::size_t((me + 1) % n)].word.set(1);
+        windows_[std::size_t((me + 1) % members_)].word.set(1);
       else
         (void)windows_[std::size_t(me)].word.get();
-      Round<Sys> round(comm_, me);
-      round.post(0, 0);
-      members::each_from(me, n, [&](int member) { round.await(member, 0); });
-      round.all_have_come();
-      round.finish();
+      attendance_.come(me, ++fences);
+      members::each_from(me, members_, [&](int member) {
+        On<Sys>::await([&] { return attendance_.has_come(member, fences); });
+      });
     }
   }
 
  private:
-  Comm<Sys> comm_;
+  const int members_;
+  members::Attendance<Sys> attendance_;
   std::unique_ptr<Block<Sys>[]> windows_;
 };
 
@@ -49,28 +53,25 @@ class PostStart {
   void run(int me, int rounds)
   {
     if (me > 1) return;
-    members::EpochCounts<Sys> counts;
-    counts.prepare(2);
+    members::EpochCounts<Sys> counts(epochs_, me);
+    counts.meet(1 - me);
     for (int i = 0; i < 2 * rounds; ++i) {
       const int target = i % 2;
       if (me == target) {
-        counts.post(epochs_[1 - me].epochs, me, 1 - me);
-        On<Sys>::await([&] { return counts.has_completed(epochs_[me].epochs, 1 - me); });
+        counts.post(1 - me);
+        On<Sys>::await([&] { return counts.has_completed(1 - me); });
         (void)windows_[me].word.get();
       } else {
         const std::uint64_t awaited = counts.start(target);
-        On<Sys>::await([&] { return counts.has_posted(epochs_[me].epochs, target, awaited); });
+        On<Sys>::await([&] { return counts.has_posted(target, awaited); });
         windows_[target].word.set(1);
-        counts.complete(epochs_[target].epochs, me, target);
+        counts.complete(target);
       }
     }
   }
 
  private:
-  struct alignas(128) Target {
-    members::Epochs<Sys> epochs;
-  };
-  Target epochs_[2];
+  members::Epochs<Sys> epochs_{2};
   Block<Sys> windows_[2];
 };
 

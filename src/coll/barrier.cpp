@@ -97,6 +97,11 @@ void barrier(Communicator& comm)
   meet_all(comm, Collective::barrier);
 }
 
+bool members_look_at_all(const Communicator& comm)
+{
+  return select::barrier(comm.shared().members(), comm.shared().own_cores) == select::Barrier::flat;
+}
+
 void finalize(Communicator& world)
 {
   meet_all(world, Collective::finalize);

@@ -30,6 +30,8 @@ namespace ranklet::coll {
 void note_new_communicator(Communicator& comm);
 
 void barrier(Communicator& comm);
+// Whether every member waits in it for every other one itself: such a barrier need not be one of ours.
+bool members_look_at_all(const Communicator& comm);
 // The same for MPI_Finalize, which is not taken for MPI_Barrier.
 void finalize(Communicator& world);
 void bcast(Communicator& comm, Part data, int root);

@@ -2,97 +2,137 @@
 // §12.5.2). Each member counts, for every other one, what it has announced to it and what it awaits from it;
 // the n-th start matches the n-th post.
 //
-// Thread safety: a member's counts are used by one of its threads at a time. Invariants:
-//  1. Row i belongs to member i, who alone reads it; element j is written by member j only, and grows.
+// Where members are few, all that two of them announce to each other lies in one line: who answers writes the
+// line that he has just looked at.
+//
+// Thread safety: Epochs by any threads; a member's counts by one of its threads at a time. Invariants:
+//  1. Of a pair's words each is written by one member, and grows; the other member alone reads it.
 //  2. A thread that sees a member's n-th announcement sees all that the member did before it.
 #pragma once
 
+#include <algorithm>
 #include <memory>
-#include <vector>
 
+#include "base/zeroed.hpp"
 #include "memmodel/memmodel.hpp"
 
 namespace ranklet::members {
 
-// What others have announced to one member. The row is made when it is first needed.
+// What members have announced to each other; part of what they share. Lines are made when they are needed.
 template <class Sys = memmodel::Native>
-class Announcements {
+class Epochs {
  public:
-  memmodel::Sequence<Sys>& from(int member, int members)
+  using Word = memmodel::Sequence<Sys>;
+  // Up to so many members have a line for each pair.
+  static constexpr int few = 16;
+
+  explicit Epochs(int members) : members_(members), rows_(std::make_unique<Row[]>(size())) {}
+
+  int members() const noexcept { return members_; }
+  // What `from` has told `to`: of exposures that include it, and of accesses to it. Throw std::bad_alloc.
+  Word& posts(int from, int to)
   {
-    using Row = memmodel::Sequence<Sys>[];
-    memmodel::Sequence<Sys>* const row =
-        &row_.get([&] { return std::make_unique<Row>(static_cast<std::size_t>(members)); });
-    return row[member];
+    return members_ <= few ? pair(from, to).posts[from > to] : made(rows_[to].posts)[from];
+  }
+  Word& completions(int from, int to)
+  {
+    return members_ <= few ? pair(from, to).completions[from > to] : made(rows_[to].completions)[from];
   }
 
  private:
-  memmodel::Lazy<memmodel::Sequence<Sys>[], Sys> row_;
+  struct alignas(64) Pair {
+    Word posts[2], completions[2];  // by the one who writes: the first or the second of the two
+  };
+  // Of few members the pairs with those after it; of many what all have told it.
+  struct Row {
+    memmodel::Lazy<Pair[], Sys> pairs;
+    memmodel::Lazy<Word[], Sys> posts, completions;
+  };
+
+  std::size_t size() const noexcept { return static_cast<std::size_t>(members_); }
+  Pair& pair(int one, int other)
+  {
+    const auto [first, second] = std::minmax(one, other);
+    return (&made(rows_[first].pairs, size() - static_cast<std::size_t>(first)))[second - first];
+  }
+  Word* made(memmodel::Lazy<Word[], Sys>& words) { return &made(words, size()); }
+  template <class T>
+  static T& made(memmodel::Lazy<T[], Sys>& row, std::size_t count)
+  {
+    return row.get([&] { return std::make_unique<T[]>(count); });
+  }
+
+  const int members_;
+  const std::unique_ptr<Row[]> rows_;  // by member
 };
 
-// What a member is told of others' epochs; part of what the members share.
-template <class Sys = memmodel::Native>
-struct Epochs {
-  Announcements<Sys> posts;        // of exposures that include it
-  Announcements<Sys> completions;  // of accesses to it
-};
-
-// A member's own counts.
+// A member's own counts. Partners that it has not met cost no memory where there are many.
 template <class Sys = memmodel::Native>
 class EpochCounts {
  public:
-  // Allocates; before the others are called.
-  void prepare(int members)
+  EpochCounts(Epochs<Sys>& all, int me) : all_(all), me_(me) {}
+
+  // Before any other call for that partner. Throws std::bad_alloc, with nothing changed.
+  void meet(int partner)
   {
-    if (!posts_sent_.empty()) return;
-    for (auto* counts : {&posts_sent_, &posts_awaited_, &completions_sent_})
-      counts->resize(static_cast<std::size_t>(members));
+    if (partners_.size() == 0) partners_ = ZeroedArray<Partner>(static_cast<std::size_t>(all_.members()));
+    Partner& their = at(partner);
+    if (their.completions_from) return;
+    their.posts_to = &all_.posts(me_, partner);
+    their.posts_from = &all_.posts(partner, me_);
+    their.completions_to = &all_.completions(me_, partner);
+    their.completions_from = &all_.completions(partner, me_);
   }
 
-  // Member me lets `origin` in. Release: all that me has done comes before what the origin does after its
+  // Lets `origin` in. Release: all that this member has done comes before what the origin does after its
   // start.
-  void post(Epochs<Sys>& origins, int me, int origin)
+  void post(int origin)
   {
-    announce(origins.posts.from(me, members()), ++at(posts_sent_, origin));
+    Partner& their = at(origin);
+    announce(*their.posts_to, ++their.posts_sent);
   }
-  // Me's next epoch at `target`: what its post is to reach before has_posted().
-  std::uint64_t start(int target) { return ++at(posts_awaited_, target); }
+  // The member's next epoch at `target`: what its post is to reach before has_posted().
+  std::uint64_t start(int target) { return ++at(target).posts_awaited; }
   // Acquire: pairs with the release in post().
-  bool has_posted(Epochs<Sys>& mine, int target, std::uint64_t awaited)
+  bool has_posted(int target, std::uint64_t awaited) const
   {
-    return mine.posts.from(target, members()).value() >= awaited;
+    return at(target).posts_from->value() >= awaited;
   }
-  // The same of the last start().
-  bool has_posted_for_start(Epochs<Sys>& mine, int target)
-  {
-    return has_posted(mine, target, at(posts_awaited_, target));
-  }
+  // The same for the last start(), and for the next one.
+  bool has_posted_for_start(int target) const { return has_posted(target, at(target).posts_awaited); }
+  bool has_posted_for_next(int target) const { return has_posted(target, at(target).posts_awaited + 1); }
   // Release: the operations of this epoch, and all before, come before what the target does after its wait.
-  void complete(Epochs<Sys>& targets, int me, int target)
+  void complete(int target)
   {
-    announce(targets.completions.from(me, members()), ++at(completions_sent_, target));
+    Partner& their = at(target);
+    announce(*their.completions_to, ++their.completions_sent);
   }
   // Whether the origin has completed as many epochs as it was let in for: each of its completions answers a
   // post. Acquire: pairs with the release in complete().
-  bool has_completed(Epochs<Sys>& mine, int origin)
+  bool has_completed(int origin) const
   {
-    return mine.completions.from(origin, members()).value() >= at(posts_sent_, origin);
+    const Partner& their = at(origin);
+    return their.completions_from->value() >= their.posts_sent;
   }
 
  private:
-  int members() const noexcept { return static_cast<int>(posts_sent_.size()); }
-  static void announce(memmodel::Sequence<Sys>& word, std::uint64_t number)
+  using Word = memmodel::Sequence<Sys>;
+  struct alignas(64) Partner {
+    std::uint64_t posts_sent, posts_awaited, completions_sent;
+    Word *posts_to, *posts_from, *completions_to, *completions_from;
+  };
+
+  static void announce(Word& word, std::uint64_t number)
   {
     memmodel::invariant_on<Sys>([&] { return word.value() + 1 == number; },
                                 "the n-th announcement follows the one before (1)");
     word.publish(number);
   }
-  static std::uint64_t& at(std::vector<std::uint64_t>& counts, int member)
-  {
-    return counts[static_cast<std::size_t>(member)];
-  }
+  Partner& at(int member) const { return partners_[static_cast<std::size_t>(member)]; }
 
-  std::vector<std::uint64_t> posts_sent_, posts_awaited_, completions_sent_;  // by member
+  Epochs<Sys>& all_;
+  const int me_;
+  ZeroedArray<Partner> partners_;  // by member; empty before the first one
 };
 
 }  // namespace ranklet::members

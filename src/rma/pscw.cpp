@@ -1,14 +1,13 @@
 // General active target synchronisation (MPI 5.0 §12.5.2): epochs of pairs (members/announcements.hpp).
-#include <algorithm>
-
+#include "rma/active_target.hpp"
 #include "rma/assertion.hpp"
 #include "rma/synchronize.hpp"
 
 namespace ranklet::rma {
 
-void Partners::choose(const GroupPtr& group, const Group& window_group)
+bool Partners::choose(const GroupPtr& group, const Group& window_group)
 {
-  if (group == group_) return;
+  if (is_chosen(group)) return false;
   std::vector<int> ranks;
   for (const Rank* member : group->members()) {
     ranks.push_back(window_group.rank_of(*member));
@@ -17,6 +16,7 @@ void Partners::choose(const GroupPtr& group, const Group& window_group)
   }
   group_ = group;
   ranks_.swap(ranks);
+  return true;
 }
 
 void post(Window& window, const GroupPtr& origins, int assertion)
@@ -27,13 +27,9 @@ void post(Window& window, const GroupPtr& origins, int assertion)
   if (window.epoch() == Window::Epoch::fence && window.fence_used)
     fail(ErrorClass::rma_sync,
          "MPI_Win_post before MPI_Win_fence has ended the epoch of the last operations");
-  window.posted.choose(origins, *window.comm().group());
-  window.epoch_counts.prepare(window.size());
-  for (const int origin : window.posted.ranks()) {
-    window.epoch_counts.post(window.target(origin).epochs, window.rank(), origin);
-    window.comm().peer(origin).parking.notify();
-  }
-  window.posted.open();
+  if (window.posted.choose(origins, *window.comm().group()))
+    for (const int origin : window.posted.ranks()) window.epoch_counts.meet(origin);
+  let_in(window);
 }
 
 void start(Window& window, const GroupPtr& targets, int assertion)
@@ -41,15 +37,14 @@ void start(Window& window, const GroupPtr& targets, int assertion)
   check_assertion(assertion, nocheck);
   window.check_no_access("MPI_Win_start");
   if (window.holds_any_lock()) fail(ErrorClass::rma_sync, "MPI_Win_start while a lock is held");
-  window.started.choose(targets, *window.comm().group());
-  window.epoch_counts.prepare(window.size());
+  if (window.started.choose(targets, *window.comm().group()))
+    for (const int target : window.started.ranks()) window.epoch_counts.meet(target);
   for (const int target : window.started.ranks()) {
     const std::uint64_t awaited = window.epoch_counts.start(target);
     if (!(assertion & nocheck))
       wait_until(window.self(), window.self().parking,
-                 [&] { return window.epoch_counts.has_posted(window.own().epochs, target, awaited); });
-    window.know(target).set_access(Access::started);
-    window.path(target).open.set();
+                 [&] { return window.epoch_counts.has_posted(target, awaited); });
+    open_started(window, target);
   }
   window.set_epoch(Window::Epoch::none);
   window.started.open();
@@ -58,38 +53,20 @@ void start(Window& window, const GroupPtr& targets, int assertion)
 void complete(Window& window)
 {
   if (!window.started.are_open()) fail(ErrorClass::rma_sync, "MPI_Win_complete without MPI_Win_start");
-  for (const int target : window.started.ranks()) {
-    window.path(target).open.reset();
-    window.path(target).set_access(Access::none);
-    window.epoch_counts.complete(window.target(target).epochs, window.rank(), target);
-    window.comm().peer(target).parking.notify();
-  }
-  window.started.close();
+  complete_started(window);
 }
-
-namespace {
-
-// Whether every origin of the exposure has completed as many epochs as it was exposed to.
-bool all_completed(Window& window)
-{
-  return std::ranges::all_of(window.posted.ranks(), [&](int origin) {
-    return window.epoch_counts.has_completed(window.own().epochs, origin);
-  });
-}
-
-}  // namespace
 
 void wait(Window& window)
 {
   if (!window.posted.are_open()) fail(ErrorClass::rma_sync, "MPI_Win_wait without MPI_Win_post");
-  wait_until(window.self(), window.self().parking, [&] { return all_completed(window); });
+  wait_until(window.self(), window.self().parking, [&] { return all_have_completed(window); });
   window.posted.close();
 }
 
 bool test(Window& window)
 {
   if (!window.posted.are_open()) fail(ErrorClass::rma_sync, "MPI_Win_test without MPI_Win_post");
-  if (!all_completed(window)) return false;
+  if (!all_have_completed(window)) return false;
   window.posted.close();
   return true;
 }

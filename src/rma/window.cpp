@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coll/coll.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet {
@@ -47,6 +48,8 @@ using rma::Access;
 
 Window::Window(CommRef comm, std::shared_ptr<rma::WindowShared> shared, rma::Hints in_hints)
     : hints(std::move(in_hints)),
+      fences_meet(coll::members_look_at_all(*comm)),
+      epoch_counts(shared->epochs, comm->rank()),
       comm_(std::move(comm)),
       shared_(std::move(shared)),
       paths_(static_cast<std::size_t>(comm_->size())),
@@ -82,9 +85,8 @@ void Window::open_late(int rank)
         ErrorClass::rma_sync,
         "no access epoch is open to target rank %d: MPI_Win_fence, MPI_Win_start or MPI_Win_lock comes first",
         rank);
-  rma::Target& there = target(rank);
-  if (there.unwaited_fences.value() < fences)
-    wait_until(self(), there.fence_parking, [&] { return there.unwaited_fences.value() >= fences; });
+  const auto has_come = [&] { return shared_->fences.has_come(rank, fences); };
+  if (!has_come()) wait_until(self(), shared_->fences.parking(rank), has_come);
   const Holder guard(fence_lock);
   fence_used = true;
   know(rank).set_access(Access::fenced);

@@ -18,6 +18,7 @@
 #include "base/zeroed.hpp"
 #include "comm/communicator.hpp"
 #include "members/announcements.hpp"
+#include "members/attendance.hpp"
 #include "rma/window_hints.hpp"
 #include "rma/window_memory.hpp"
 
@@ -58,22 +59,24 @@ struct Target {
   memmodel::Gate<>::Passer passer;         // this member as a passer of any target's gate
   alignas(
       128) memmodel::SpinLock<> accumulate_lock;  // of who closes, and of types without atomic instructions
-  alignas(
-      128) memmodel::Sequence<> unwaited_fences;  // fences with MPI_MODE_NOPRECEDE that the member has called
-  memmodel::Parking<> fence_parking;              // those who wait for them
-  members::Epochs<> epochs;                       // of MPI_Win_post and MPI_Win_start
   Regions regions;
 };
+static_assert(sizeof(Target) == 512, "docs/limits.md: memory of a window");
 
 struct WindowShared {
   WindowShared(Flavor in_flavor, int members)
-      : flavor(in_flavor), targets(std::make_unique<Target[]>(static_cast<std::size_t>(members)))
+      : flavor(in_flavor),
+        targets(std::make_unique<Target[]>(static_cast<std::size_t>(members))),
+        fences(members),
+        epochs(members)
   {
   }
 
   const Flavor flavor;
   std::unique_ptr<Target[]> targets;  // by rank
   std::vector<Memory> memory;         // what targets' bases point into, if MPI has allocated it
+  members::Attendance<> fences;       // see Window::fences
+  members::Epochs<> epochs;           // of MPI_Win_post and MPI_Win_start
   memmodel::FenceWord<> fence;
   memmodel::SpinLock<> orders_lock;
   std::shared_ptr<check::WindowOrders> orders RANKLET_GUARDED_BY(orders_lock);  // slot of the check layer
@@ -87,8 +90,9 @@ class Partners {
   const std::vector<int>& ranks() const noexcept { return ranks_; }
 
   // Chooses the targets of the next epoch. The last group stays known, as programs open one epoch after
-  // another with the same one. Errors: group (a member is not in the window's one).
-  void choose(const GroupPtr& group, const Group& window_group);
+  // another with the same one: false. Errors: group (a member is not in the window's one).
+  bool choose(const GroupPtr& group, const Group& window_group);
+  bool is_chosen(const GroupPtr& group) const noexcept { return group && group == group_; }
   void open() noexcept { open_ = true; }
   void close() noexcept { open_ = false; }
 
@@ -171,8 +175,12 @@ class Window {
   Epoch epoch() const noexcept { return epoch_.get(); }
   void set_epoch(Epoch now) noexcept { epoch_.set(now); }
   bool fence_used = false;
-  bool locked_all = false;          // lock_all without MPI_MODE_NOCHECK
-  std::uint64_t fences = 0;         // with MPI_MODE_NOPRECEDE, as the targets count them
+  bool locked_all = false;  // lock_all without MPI_MODE_NOCHECK
+  // Whether each member waits in a fence for every other one, and all fences are counted. Else the members
+  // wait in a barrier of their communicator, and only fences with MPI_MODE_NOPRECEDE are.
+  const bool fences_meet;
+  std::uint64_t fences = 0;         // as they are counted
+  bool waits_in_fence = false;      // the short way has come to the last one, and goes the long way
   memmodel::SpinLock<> fence_lock;  // guards what the first operation to a target changes in a fence's epoch
 
   rma::Partners started, posted;        // by MPI_Win_start, MPI_Win_post

@@ -98,35 +98,34 @@ auto epochs(int times, EpochFault fault)
 {
   return [=](Scenario& scenario) {
     struct State {
-      std::array<ranklet::members::Epochs<Explored>, 2> epochs;
+      ranklet::members::Epochs<Explored> epochs{2};
       Explored::data<int> memory;
     };
     auto s = std::make_shared<State>();
-    // Rows are made here, so that their locations have fixed numbers: posts to 1, completions to 0.
-    s->epochs[1].posts.from(0, 2);
-    s->epochs[0].completions.from(0, 2);
+    // Words are made here, so that their locations have fixed numbers.
+    s->epochs.posts(0, 1);
+    s->epochs.completions(1, 0);
     scenario.thread([=] {
-      ranklet::members::EpochCounts<Explored> counts;
-      counts.prepare(2);
+      ranklet::members::EpochCounts<Explored> counts(s->epochs, 0);
+      counts.meet(1);
       for (int n = 1; n <= times; ++n) {
-        if (fault == EpochFault::posts_before_it_is_ready) counts.post(s->epochs[1], 0, 1);
+        if (fault == EpochFault::posts_before_it_is_ready) counts.post(1);
         s->memory.set(10 * n);
-        if (fault != EpochFault::posts_before_it_is_ready) counts.post(s->epochs[1], 0, 1);
-        if (fault != EpochFault::does_not_wait)
-          Explored::await([&] { return counts.has_completed(s->epochs[0], 1); });
+        if (fault != EpochFault::posts_before_it_is_ready) counts.post(1);
+        if (fault != EpochFault::does_not_wait) Explored::await([&] { return counts.has_completed(1); });
         Explored::check(s->memory.get() == 10 * n + 1, "an operation is missing");
       }
     });
     scenario.thread([=] {
-      ranklet::members::EpochCounts<Explored> counts;
-      counts.prepare(2);
+      ranklet::members::EpochCounts<Explored> counts(s->epochs, 1);
+      counts.meet(0);
       for (int n = 1; n <= times; ++n) {
         const std::uint64_t awaited = counts.start(0);
-        Explored::await([&] { return counts.has_posted(s->epochs[1], 0, awaited); });
-        if (fault == EpochFault::completes_before_its_operations) counts.complete(s->epochs[0], 1, 0);
+        Explored::await([&] { return counts.has_posted(0, awaited); });
+        if (fault == EpochFault::completes_before_its_operations) counts.complete(0);
         Explored::check(s->memory.get() == 10 * n, "not exposed");
         s->memory.set(10 * n + 1);
-        if (fault != EpochFault::completes_before_its_operations) counts.complete(s->epochs[0], 1, 0);
+        if (fault != EpochFault::completes_before_its_operations) counts.complete(0);
       }
     });
   };
@@ -161,12 +160,14 @@ TEST_CASE("pairing: two leaders meet once each time, and both have the result")
 TEST_CASE("announcements: an epoch is open from the post to the completion")
 {
   expect_correct("epochs", {}, epochs(1, EpochFault::none));
+  expect_correct("2 epochs", {}, epochs(2, EpochFault::none), {Memory::interleaved});
   expect_failure("epochs, posted too early", {}, epochs(1, EpochFault::posts_before_it_is_ready), "");
   expect_failure("epochs, completed too early", {}, epochs(1, EpochFault::completes_before_its_operations),
                  "");
   expect_failure("epochs, not waited for", {}, epochs(1, EpochFault::does_not_wait), "");
-  // Locations 0 to 3 are the rows' pointers; then two elements each.
-  for (int location : {4, 7})
+  // Locations 0 to 5 are the rows' pointers; then come the words of 0 with itself, and those of the two: 0's
+  // post, 1's, 0's completion, 1's.
+  for (int location : {10, 13})
     for (Access access : {Access::store, Access::load})
       expect_failure("epochs, relaxed " + std::to_string(location), relaxed_at({}, access, location),
                      epochs(1, EpochFault::none), "data race");

@@ -86,7 +86,7 @@ void RankChecks::promise_ended(const Call& call, Window& window)
   } else if (name == "MPI_Win_start" && (arguments.word("assert") & MPI_MODE_NOCHECK)) {
     // A target that has not posted by now had not when the call began.
     for (const int target : window.started.ranks())
-      if (!window.epoch_counts.has_posted_for_start(window.own().epochs, target))
+      if (!window.epoch_counts.has_posted_for_start(target))
         report(check::Finding::Weight::error,
                "MPI_MODE_NOCHECK was given, but target " + std::to_string(target) +
                    " has not called MPI_Win_post before",
