@@ -3,9 +3,9 @@
    inside of the functions way_... alone, so one side of a message can be measured without the other. Prints
    the names in their order.
 
-   There is no barrier of several ranks: callgrind runs one thread at a time, so nearly all that it counts is a
-   rank that looks whether the others have come (on two ranks 65 000 to 75 000 instructions a barrier, others in
-   each run). */
+   There is no barrier of several ranks: callgrind runs one thread at a time, so nearly all that it counts is
+   a rank that looks whether the others have come (on two ranks 65 000 to 75 000 instructions a barrier,
+   others in each run). */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -100,6 +100,21 @@ static __attribute__((noinline)) void way_lock_all(void)
   MPI_Win_unlock_all(win);
 }
 
+static __attribute__((noinline)) void way_fence(void)
+{
+  MPI_Win_fence(0, win);
+}
+
+static MPI_Group self;
+
+static __attribute__((noinline)) void way_post_start(void)
+{
+  MPI_Win_post(self, 0, win);
+  MPI_Win_start(self, 0, win);
+  MPI_Win_complete(win);
+  MPI_Win_wait(win);
+}
+
 static __attribute__((noinline)) void way_send(void)
 {
   MPI_Send(&out, 8, MPI_BYTE, 0, 1, MPI_COMM_SELF);
@@ -165,6 +180,11 @@ int main(int argc, char** argv)
   measure("Win_lock, Win_unlock, shared", nothing, way_lock_shared, nothing);
   measure("Win_lock, Win_unlock, exclusive", nothing, way_lock_exclusive, nothing);
   measure("Win_lock_all, Win_unlock_all", nothing, way_lock_all, nothing);
+  MPI_Comm_group(MPI_COMM_SELF, &self);
+  measure("Win_post, Win_start, Win_complete, Win_wait", nothing, way_post_start, nothing);
+  measure("Win_fence", nothing, way_fence, nothing);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+  MPI_Group_free(&self);
   MPI_Win_lock_all(0, win);
   measure("Put of 8 bytes", nothing, way_put, nothing);
   measure("Fetch_and_op", nothing, way_fetch_and_op, nothing);

@@ -25,6 +25,8 @@ BUDGETS = {
     "Irecv, Send, Wait of 8 bytes": 1450,
     "Irecv, Isend, Waitall of 8 bytes": 1850,
     "Barrier on one rank": 320,
+    "Win_fence": 92,
+    "Win_post, Win_start, Win_complete, Win_wait": 365,
     "Win_lock, Win_unlock, shared": 137,
     "Win_lock, Win_unlock, exclusive": 132,
     "Win_lock_all, Win_unlock_all": 148,

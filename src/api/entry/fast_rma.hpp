@@ -1,8 +1,8 @@
 // The shortest way through one-sided calls: what most programs do, in the entry point itself, without the
 // note that reports need. Nothing here waits, fails or calls the program back. False: nothing has been done,
-// and the call goes the long way.
+// and the call goes the long way; but for MPI_Win_fence, which notes how far it is (rma/window.hpp).
 //
-// They call nothing either, so that the entry point, into which they are inlined, saves no registers.
+// Most call nothing either, so that the entry point, into which they are inlined, saves no registers.
 //
 // Here are those that move or combine one element of a predefined type that is a word; of calls that describe
 // it twice, alike.

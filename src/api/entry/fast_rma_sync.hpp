@@ -1,18 +1,22 @@
-// The shortest way through the synchronisation calls of a passive epoch: see fast_rma.hpp.
+// The shortest way through the synchronisation calls: see fast_rma.hpp.
 //
-// A call that is nothing but a fence is as fast as the stores before it are few, as the fence waits for them:
-// so these store nothing of their own.
+// A call that is nothing but a memory fence is as fast as the stores before it are few, as the fence waits
+// for them: so these store nothing of their own.
 #pragma once
 
 #include "api/entry/last_window.hpp"
+#include "rma/active_target.hpp"
 
 namespace ranklet::api::fast {
 
 inline bool Win_sync(MPI_Win win) noexcept
 {
   Window* const window_ = window(win);
-  if (!window_ || window_->epoch() != Window::Epoch::lock_all || !window_->hints.full_sync) return false;
-  window_->shared().fence.full();
+  if (!window_ || window_->epoch() != Window::Epoch::lock_all) return false;
+  if (window_->hints.full_sync) [[likely]]
+    window_->shared().fence.full();
+  else
+    window_->shared().fence.order();
   return true;
 }
 
@@ -145,6 +149,79 @@ inline bool Win_unlock_all(MPI_Win win) noexcept
   // One fence, before the first.
   complete_and_leave_shared(*window_, last_window.target(0));
   for (int i = 1, size = window_->size(); i < size; ++i) leave_shared(last_window.target(i));
+  return true;
+}
+
+// From one fence to the next, where members look at each other. Others hear as early as can be that this one
+// has come: whoever has not come himself is waited for in the long way.
+inline bool Win_fence(int assertion, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  constexpr int taken = MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOSUCCEED;
+  // In the epoch of a fence nothing is locked or started: both end it.
+  if (!window_ || (assertion & ~taken) != 0 || window_->epoch() != Window::Epoch::fence ||
+      !window_->fences_meet || window_->posted.are_open())
+    return false;
+  rma::come_to_fence(*window_);
+  rma::end_fence_epoch(*window_);
+  if (!rma::all_have_come_to_fence(*window_)) {
+    window_->waits_in_fence = true;
+    return false;
+  }
+  if ((assertion & MPI_MODE_NOSUCCEED) != 0) window_->set_epoch(Window::Epoch::none);
+  return true;
+}
+
+// Epochs with the partners of the last ones.
+inline bool are_chosen(const rma::Partners& partners, MPI_Group group) noexcept
+{
+  const GroupPtr* const found = last_window.state->groups.look_up(group);
+  return found && partners.is_chosen(*found);
+}
+
+inline bool Win_post(MPI_Group group, int assertion, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  constexpr int taken = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT;
+  if (!window_ || (assertion & ~taken) != 0 || window_->posted.are_open() || window_->fence_used ||
+      !are_chosen(window_->posted, group))
+    return false;
+  rma::let_in(*window_);
+  return true;
+}
+
+// Where all targets have posted.
+inline bool Win_start(MPI_Group group, int assertion, MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || (assertion & ~MPI_MODE_NOCHECK) != 0 || window_->epoch() != Window::Epoch::none ||
+      window_->started.are_open() || !are_chosen(window_->started, group) || window_->holds_any_lock())
+    return false;
+  if (assertion == 0)
+    for (const int target : window_->started.ranks())
+      if (!window_->epoch_counts.has_posted_for_next(target)) return false;
+  for (const int target : window_->started.ranks()) {
+    window_->epoch_counts.start(target);
+    rma::open_started(*window_, target);
+  }
+  window_->started.open();
+  return true;
+}
+
+inline bool Win_complete(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || !window_->started.are_open()) return false;
+  rma::complete_started(*window_);
+  return true;
+}
+
+// Where all origins have completed.
+inline bool Win_wait(MPI_Win win) noexcept
+{
+  Window* const window_ = window(win);
+  if (!window_ || !window_->posted.are_open() || !rma::all_have_completed(*window_)) return false;
+  window_->posted.close();
   return true;
 }
 

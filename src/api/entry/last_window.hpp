@@ -26,10 +26,19 @@ struct LastWindow {
 };
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local LastWindow last_window;
 
+inline Window* window(MPI_Win win) noexcept
+{
+  const LastWindow& last = last_window;
+  return last.handle == win && last.binding == ranklet::detail::bindings &&
+                 last.retired == last.state->wins.retired()
+             ? last.window
+             : nullptr;
+}
+
 // The long way has used the window: the next calls find it, until MPI ends or any window is freed.
 inline void remember(RankState& state, MPI_Win win) noexcept
 {
-  if (!state.unobserved) return;
+  if (!state.unobserved || window(win)) return;
   Window** const found = state.wins.look_up(win);
   if (!found) return;
   last_window = {win,
@@ -41,15 +50,6 @@ inline void remember(RankState& state, MPI_Win win) noexcept
                  &(*found)->target(0),
                  &(*found)->own().passer,
                  state.rank.concurrent()};
-}
-
-inline Window* window(MPI_Win win) noexcept
-{
-  const LastWindow& last = last_window;
-  return last.handle == win && last.binding == ranklet::detail::bindings &&
-                 last.retired == last.state->wins.retired()
-             ? last.window
-             : nullptr;
 }
 
 }  // namespace ranklet::api::fast
