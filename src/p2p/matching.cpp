@@ -1,5 +1,7 @@
 #include "p2p/matching.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <new>
 #include <tuple>
 #include <utility>
@@ -137,8 +139,8 @@ void UnexpectedQueue::add(const Envelope& envelope)
   ++size_;
   note_memory(memory_ + memory_of(*message));
   if (in_bins_) hang(*message);
-  if (size_ > few && (!in_bins_ || size_ > bin_load * bins_->count())) [[unlikely]]
-    resize(in_bins_ ? 2 * bins_->count() : bins_ ? bins_->count() : first_bins);
+  if (in_bins_ && size_ > bin_load * bins_->count()) [[unlikely]]
+    resize(2 * bins_->count());
 }
 
 std::size_t UnexpectedQueue::memory_of(const Unexpected& message) noexcept
@@ -206,18 +208,22 @@ Unexpected* UnexpectedQueue::first_in(std::uint32_t context, int source, int tag
   return message;
 }
 
-Unexpected* UnexpectedQueue::find(std::uint32_t context, int source, int tag) const noexcept
+Unexpected* UnexpectedQueue::find(std::uint32_t context, int source, int tag) noexcept
 {
-  if (in_bins_) {
-    if (source != any_source)
-      return tag != any_tag ? first_in<&Bin::both>(context, source, tag)
-                            : first_in<&Bin::source>(context, source, tag);
-    return tag != any_tag ? first_in<&Bin::tag>(context, source, tag)
-                          : first_in<&Bin::none>(context, source, tag);
+  Unexpected* message = in_bins_ ? nullptr : arrivals_.first();
+  for (std::size_t looks = 0; message; ++looks, message = message->in_order.next) {
+    if (matches(*message, context, source, tag)) return message;
+    if (looks == few) [[unlikely]] {
+      resize(std::max(first_bins, std::bit_ceil(size_ / bin_load)));
+      if (in_bins_) break;
+    }
   }
-  Unexpected* message = arrivals_.first();
-  while (message && !matches(*message, context, source, tag)) message = message->in_order.next;
-  return message;
+  if (!in_bins_) return nullptr;
+  if (source != any_source)
+    return tag != any_tag ? first_in<&Bin::both>(context, source, tag)
+                          : first_in<&Bin::source>(context, source, tag);
+  return tag != any_tag ? first_in<&Bin::tag>(context, source, tag)
+                        : first_in<&Bin::none>(context, source, tag);
 }
 
 Unexpected* UnexpectedQueue::find(const SendRequest& sender) const noexcept

@@ -9,8 +9,8 @@
 // Costs: a look takes as long whatever the number of receives, messages, tags and sources is. Everything
 // hangs in a bin by context, source and tag, where MPI_ANY_SOURCE and MPI_ANY_TAG count as values, and there
 // are about as many bins as things. A message looks for receives that name it in each of the four ways, as
-// far as such are posted. A receive looks in one bin, as a message hangs in four, once there are more than a
-// few.
+// far as such are posted. A receive looks at the few oldest messages and, where there are more, in one bin;
+// from then on a message hangs in four.
 #pragma once
 
 #include <bit>
@@ -126,7 +126,7 @@ class UnexpectedQueue {
   void add(const Envelope& envelope);
   Unexpected* first() const noexcept { return arrivals_.first(); }
   // The first message that a receive with these arguments takes, or null; it stays in the queue.
-  Unexpected* find(std::uint32_t context, int source, int tag) const noexcept;
+  Unexpected* find(std::uint32_t context, int source, int tag) noexcept;
   // The message that this sender waits with, or null; looks at the newest first.
   Unexpected* find(const SendRequest& sender) const noexcept;
   // The message's data lies in a parcel from now on, no more in the send buffer.
@@ -170,7 +170,7 @@ class UnexpectedQueue {
 
   List<Unexpected, &Unexpected::in_order> arrivals_;
   std::unique_ptr<Bins<Bin>> bins_;
-  bool in_bins_ = false;  // the messages hang in bins: since there were many, until there are none
+  bool in_bins_ = false;  // the messages hang in bins: since a look went past many, until there are none
   std::size_t size_ = 0;
   Unexpected* free_ = nullptr;  // linked by in_order.next
   std::size_t free_count_ = 0;
