@@ -22,7 +22,7 @@ namespace ranklet::memmodel {
 template <class Sys = Native>
 class Parking {
  public:
-  void notify() noexcept
+  [[gnu::always_inline]] void notify() noexcept
   {
     // Orders the caller's publishing store before the load below, against heavy_fence() in park().
     Sys::light_fence();

@@ -60,7 +60,8 @@ class Ring {
   // The same for a train: first fill_next(payload, i) on the cell i behind the first, for i from 1 to cells
   // - 1. cells <= capacity.
   template <class Fill, class FillNext>
-  bool try_push_train(std::uint32_t cells, Fill&& fill, FillNext&& fill_next, bool streams = false) noexcept
+  [[gnu::always_inline]] bool try_push_train(std::uint32_t cells, Fill&& fill, FillNext&& fill_next,
+                                             bool streams = false) noexcept
   {
     Position position;
     if (!claim(cells, position)) return false;

@@ -29,13 +29,13 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
 
 // For more than Envelope::capacity bytes and at most longest_train: the data goes from the send buffer to
 // cells of the receiver's mailbox.
-inline void send_train(Engine& dest, std::uint32_t context, int source, int tag, const std::byte* data,
-                       Count bytes, bool streams)
+[[gnu::always_inline]] inline void send_train(Engine& dest, std::uint32_t context, int source, int tag,
+                                              const std::byte* data, Count bytes, bool streams)
 {
   const std::uint32_t cells = Envelope::train_cells(bytes);
   dest.push_train(
       cells,
-      [&](Envelope& envelope) {
+      [&](Envelope & envelope) __attribute__((always_inline)) {
         envelope.context = context;
         envelope.tag = tag;
         envelope.source = source;
@@ -43,7 +43,7 @@ inline void send_train(Engine& dest, std::uint32_t context, int source, int tag,
         envelope.train.bytes = bytes;
         std::memcpy(envelope.train.head, data, Envelope::train_head);
       },
-      [&](Envelope& cell, std::uint32_t i) {
+      [&](Envelope & cell, std::uint32_t i) __attribute__((always_inline)) {
         const Count offset = Envelope::train_offset(i);
         if (i + 1 < cells) [[likely]]
           std::memcpy(piece_of(cell), data + offset, Envelope::train_piece);
@@ -81,7 +81,7 @@ inline void send_train(Engine& dest, std::uint32_t context, int source, int tag,
     data = packed;
   }
   dest.push(
-      [&](Envelope& envelope) {
+      [&](Envelope & envelope) __attribute__((always_inline)) {
         envelope.context = context;
         envelope.tag = tag;
         envelope.source = source;

@@ -51,7 +51,8 @@ class Engine {
 
   // The same for a train.
   template <class Fill, class FillNext>
-  void push_train(std::uint32_t cells, const Fill& fill, const FillNext& fill_next, bool streams)
+  [[gnu::always_inline]] void push_train(std::uint32_t cells, const Fill& fill, const FillNext& fill_next,
+                                         bool streams)
   {
     while (!mailbox_.try_push_train(cells, fill, fill_next, streams)) [[unlikely]] make_room();
     rank_.parking.notify();

@@ -40,7 +40,8 @@ enum class Way : std::uint8_t {
   request,    // as SendRequest::start() finds
 };
 
-Way way_of(const Communicator& comm, Mode mode, Count count, const Datatype& type, int dest)
+[[gnu::always_inline]] inline Way way_of(const Communicator& comm, Mode mode, Count count,
+                                         const Datatype& type, int dest)
 {
   const Rank& self = comm.self();
   const Count bytes = count * type.size();
