@@ -11,29 +11,36 @@ namespace ranklet::api {
 
 namespace {
 
+// Gives a complete request back, and its handle by `retire`; persistent ones stay.
+template <class Retire>
+void give_back(Request& request, Retire&& retire)
+{
+  if (!request.ends_quietly()) [[unlikely]] {
+    if (request.watched()) stop_watching(request, true);
+    if (request.persistent()) return;
+  }
+  retire();
+  request.release();
+}
+
 // Ends a complete request whose handle `retire` takes away; inactive ones stay as they are. Errors go to
 // `failed`.
 template <class Retire, class Failed>
 void finish(Request& request, Status* status, Retire&& retire, Failed&& failed)
 {
-  Status reaped;
-  const ErrorClass error = request.reap(status ? &reaped : nullptr);
-  std::optional<Failure> failure;
-  if (error != ErrorClass::success) [[unlikely]]
-    failure = failure_of(request, error);
-  write_status(status, reaped);
-  if (request.ends_quietly()) [[likely]] {
-    retire();
-    request.release();
+  ErrorClass error;
+  if (status) {
+    Status reaped;
+    error = request.reap(&reaped);
+    write_status(status, reaped);
   } else {
-    if (request.watched()) stop_watching(request, true);
-    if (!request.persistent()) {
-      retire();
-      request.release();
-    }
+    error = request.reap(nullptr);
   }
-  if (failure) [[unlikely]]
-    failed(*failure);
+  if (error == ErrorClass::success) [[likely]]
+    return give_back(request, retire);
+  const Failure failure = failure_of(request, error);
+  give_back(request, retire);
+  failed(failure);
 }
 
 template <class Retire>
@@ -189,14 +196,15 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
   attend_to_late_errors(self);
   CompletionErrors errors(self);
   any_active(requests);
+  // Else each wait counts towards the next try of a yield (ranks/yielding.hpp).
+  const bool spins = self.job.wait_policy().spins > 0;
   for (int i = 0; i < requests.size(); ++i) {
     Request* const request = requests[i];
     if (!is_active(request)) {
       write_empty_status(status_at(statuses, i));
       continue;
     }
-    // Also of complete ones: each wait counts towards the next try of a yield (ranks/yielding.hpp).
-    wait(self, *request);
+    if (!spins || !request->complete()) wait(self, *request);
     finish(
         *request, status_at(statuses, i), [&] { requests.retire(i); },
         [&](const Failure& failure) { errors.add(i, failure); });
