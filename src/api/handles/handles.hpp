@@ -45,17 +45,18 @@ std::uintptr_t handle_value(Handle handle) noexcept
 // moved from or default), Borrowed (what get() gives) and borrow(Owner&), code (1-15), null, first and
 // count (the block of predefined constants), error, what ("communicator"), and where a call may
 // return what a constant stands for: gives_predefined, or constant(const Owner&); and shares_handle, where
-// all calls that give an object give the same handle, which ends when it was retired as often (§2.5.1); and
-// first_chunk_bits where programs have more of them at a time.
+// all calls that give an object give the same handle, which ends when it was retired as often (§2.5.1);
+// mostly_predefined, where most calls name a constant; and first_chunk_bits where programs have more of them at
+// a time.
 //
 // Thread safety: whatever changes the table or walks through it is a Section; get and find
 // never do. A handle reaches another thread by the program's own synchronization, which shows its slot too; a
 // slot never moves.
 //
-// Invariants: a slot's `handle` is the value of the living handle, or 0; free slots form a queue through
-// `next`, so that a slot waits as long as it can before it is used again, and a handle that was kept by
-// mistake is found out; slot numbers from `used_` on were never in use, and the first chunk is used up before
-// a slot is used again.
+// Invariants: a slot's `handle` is the value of the living handle, or with the bit `dead` that of the next
+// one, or 0; free slots form a queue through `next`, so that a slot waits as long as it can before it is used
+// again, and a handle that was kept by mistake is found out; slot numbers from `used_` on were never in use,
+// and the first chunk is used up before a slot is used again.
 template <typename Kind>
 class HandleTable {
  public:
@@ -75,12 +76,14 @@ class HandleTable {
 
   // The object of a handle; throws Error for the null handle and whatever else is none of this kind.
   // `argument` is the parameter's name. One load from the block of constants, or three for other handles.
-  Borrowed get(Handle handle, const char* argument)
+  [[gnu::always_inline]] Borrowed get(Handle handle, const char* argument)
   {
-    Owner* const owner = look_up(handle);
-    if (!owner) [[unlikely]]
-      bad_handle(handle_value(handle), Kind::code, Kind::null, Kind::what, Kind::error, argument);
-    return Kind::borrow(*owner);
+    if constexpr (Kind::mostly_predefined) {
+      const std::uintptr_t index = handle_value(handle) - Kind::first;  // wraps, as in look_up()
+      if (index < Kind::count && predefined_[index]) [[likely]]
+        return Kind::borrow(predefined_[index]);
+    }
+    return get_any(handle, argument);
   }
 
   // As get(), but null for the null handle.
@@ -135,10 +138,9 @@ class HandleTable {
         return make(known->second.handle);
       }
     }
-    const std::uint32_t index = take_slot();
-    Slot& slot = *find_slot(index);
+    Slot& slot = take_slot();
     slot.object = std::move(object);
-    slot.handle = Kind::code << (slot_bits + generation_bits) | slot.generation << slot_bits | index;
+    slot.handle &= ~dead;
     ++living_;
     if constexpr (Kind::shares_handle) given_[address(slot.object)] = {slot.handle, 1};
     check_small();
@@ -163,13 +165,12 @@ class HandleTable {
       given_.erase(known);
     }
     object = std::exchange(slot.object, Owner{});
-    slot.handle = 0;
-    slot.generation = (slot.generation + 1) & ((1u << generation_bits) - 1);
+    slot.handle = dead | after(slot.handle);
     slot.next = 0;
     if (free_ == 0)
       free_ = index + 1;
     else
-      find_slot(last_free_)->next = (index + 1) & ((2u << slot_bits) - 1);
+      find_slot(last_free_)->next = index + 1;
     last_free_ = index;
     --living_;
     check_small();
@@ -192,7 +193,7 @@ class HandleTable {
       if (predefined_[i] && address(predefined_[i]) == &object) return make(Kind::first + i);
     for (std::uint32_t index = 0; index < used_; ++index) {
       Slot& slot = *find_slot(index);
-      if (slot.handle != 0 && address(slot.object) == &object) return make(slot.handle);
+      if (slot.is_alive() && address(slot.object) == &object) return make(slot.handle);
     }
     return make(Kind::null);
   }
@@ -204,7 +205,7 @@ class HandleTable {
     const Section guard(rank_, lock_, Kind::always_locked);
     for (std::uint32_t index = 0; index < used_; ++index) {
       Slot& slot = *find_slot(index);
-      if (slot.handle != 0) f(make(slot.handle), slot.object);
+      if (slot.is_alive()) f(make(slot.handle), slot.object);
     }
   }
 
@@ -228,9 +229,17 @@ class HandleTable {
   struct Slot {
     Owner object{};
     std::uint32_t handle = 0;
-    std::uint32_t generation : generation_bits = 0;
-    std::uint32_t next : slot_bits + 1 = 0;  // free slot: number + 1, 0 at the end
+    std::uint32_t next = 0;  // free slot: number + 1, 0 at the end
+    bool is_alive() const noexcept { return handle != 0 && (handle & dead) == 0; }
   };
+  // No handle has this bit.
+  static constexpr std::uint32_t dead = 1u << 31;
+  // The handle that follows in the same slot.
+  static std::uint32_t after(std::uint32_t handle) noexcept
+  {
+    constexpr std::uint32_t generation = ((1u << generation_bits) - 1) << slot_bits;
+    return (handle & ~generation) | ((handle + (1u << slot_bits)) & generation);
+  }
 
   // Of an object that has a handle.
   struct Given {
@@ -249,6 +258,14 @@ class HandleTable {
   static constexpr unsigned chunk_count = slot_bits - first_chunk_bits + 1;
 
   static auto address(const Owner& owner) noexcept { return &*owner; }
+
+  Borrowed get_any(Handle handle, const char* argument)
+  {
+    Owner* const owner = look_up(handle);
+    if (!owner) [[unlikely]]
+      bad_handle(handle_value(handle), Kind::code, Kind::null, Kind::what, Kind::error, argument);
+    return Kind::borrow(*owner);
+  }
 
   Slot* find_slot(std::uint32_t index) noexcept
   {
@@ -274,15 +291,15 @@ class HandleTable {
     std::uint32_t alive = 0;
     for (std::uint32_t index = 0; index < used_; ++index) {
       const Slot& slot = *find_slot(index);
-      if (slot.handle == 0) continue;
-      ++alive;
-      if (slot.handle != (Kind::code << (slot_bits + generation_bits) | slot.generation << slot_bits | index))
+      if ((slot.handle & ~dead) >> (slot_bits + generation_bits) != Kind::code ||
+          (slot.handle & (max_slots - 1)) != index)
         return false;
+      if (slot.is_alive()) ++alive;
     }
     std::uint32_t idle = 0;
     for (std::uint32_t next = free_; next != 0 && idle <= used_; ++idle) {
       const Slot& slot = *find_slot(next - 1);
-      if (slot.handle != 0 || (slot.next == 0 && next - 1 != last_free_)) return false;
+      if (slot.is_alive() || (slot.next == 0 && next - 1 != last_free_)) return false;
       next = slot.next;
     }
     if constexpr (Kind::shares_handle)
@@ -296,16 +313,16 @@ class HandleTable {
                    "slots are alive or free, and all are counted");
   }
 
-  std::uint32_t take_slot() RANKLET_REQUIRES(lock_)
+  Slot& take_slot() RANKLET_REQUIRES(lock_)
   {
     if (free_ != 0 && used_ >= 1u << first_chunk_bits) [[likely]] {
-      const std::uint32_t index = free_ - 1;
-      free_ = find_slot(index)->next;
-      return index;
+      Slot& slot = *find_slot(free_ - 1);
+      free_ = slot.next;
+      return slot;
     }
     return take_new_slot();
   }
-  [[gnu::noinline]] std::uint32_t take_new_slot() RANKLET_REQUIRES(lock_)
+  [[gnu::noinline]] Slot& take_new_slot() RANKLET_REQUIRES(lock_)
   {
     if (used_ == max_slots) too_many_handles(Kind::what);
     if (!find_slot(used_)) {
@@ -313,7 +330,9 @@ class HandleTable {
           static_cast<unsigned>(std::bit_width(used_ + (1u << first_chunk_bits))) - 1 - first_chunk_bits;
       chunks_[chunk] = std::make_unique<Slot[]>(std::size_t{1} << (chunk + first_chunk_bits));
     }
-    return used_++;
+    Slot& slot = *find_slot(used_);
+    slot.handle = dead | Kind::code << (slot_bits + generation_bits) | used_++;
+    return slot;
   }
 
   Rank& rank_;

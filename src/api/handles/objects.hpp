@@ -42,6 +42,7 @@ struct HandleKind {
   static constexpr std::uint32_t first = first_constant;
   static constexpr unsigned count = constants;
   static constexpr bool gives_predefined = false;         // calls may return objects that have a constant
+  static constexpr bool mostly_predefined = false;        // what calls are given
   static constexpr bool predefined_may_be_freed = false;  // as such a call's result must be freed
   static constexpr bool shares_handle = false;            // calls that give an object give its one handle
   static constexpr bool always_locked = false;  // calls on them may be made by any thread at any time (§11.4)
@@ -66,6 +67,7 @@ struct Plain {
 };
 
 struct CommHandle : HandleKind<MPI_Comm, CommRef, 1, 0x100, 8>, Counted<Communicator> {
+  static constexpr bool mostly_predefined = true;
   static constexpr ErrorClass error = ErrorClass::comm;
   static constexpr const char* what = "communicator";
   static constexpr bool gives_predefined = true;
@@ -83,6 +85,7 @@ struct GroupHandle : HandleKind<MPI_Group, GroupPtr, 2, 0x108, 8> {
 };
 
 struct TypeHandle : HandleKind<MPI_Datatype, Ref<Datatype>, 3, 0x200, 256>, Counted<Datatype> {
+  static constexpr bool mostly_predefined = true;
   static constexpr ErrorClass error = ErrorClass::type;
   static constexpr const char* what = "datatype";
   static constexpr bool gives_predefined = true;
