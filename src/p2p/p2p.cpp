@@ -156,6 +156,11 @@ Request& receive_init(Communicator& comm, void* buffer, Count count, const Datat
   return request;
 }
 
+Request& copied_sends(Rank& self) noexcept
+{
+  return self.p2p->sent;
+}
+
 std::vector<WaitingMessage> waiting_messages(Rank& rank)
 {
   return rank.p2p->waiting_messages();

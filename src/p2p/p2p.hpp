@@ -40,6 +40,9 @@ Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, c
                int tag);
 Request& ireceive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag);
 
+// The request that all isend() of the rank have in common that were complete when they returned.
+Request& copied_sends(Rank& self) noexcept;
+
 // Persistent: an inactive request for start().
 Request& send_init(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type,
                    int dest, int tag);

@@ -183,6 +183,21 @@ TEST_CASE_FIXTURE(Fixture, "the table says when it is full and goes on after a f
   CHECK(requests.put(&request) != MPI_REQUEST_NULL);
 }
 
+TEST_CASE_FIXTURE(Fixture, "the request that all copied sends share has one handle")
+{
+  DoneRequest shared(rank), other(rank);
+  requests.install(requests.make(RequestHandle::common), &shared);
+  MPI_Request first = requests.put(&shared);
+  const MPI_Request second = requests.put(&shared), third = requests.put(&other);
+  CHECK(first == second);
+  CHECK(first != third);
+  CHECK(first != MPI_REQUEST_NULL);
+  CHECK(requests.living() == 1);
+  requests.retire(&first);
+  CHECK(first == MPI_REQUEST_NULL);
+  CHECK(&requests.get(second, "request") == &shared);
+}
+
 TEST_CASE_FIXTURE(Fixture, "handle_of finds the handle of an object")
 {
   const MPI_Info a = infos.put(named("a"));

@@ -46,8 +46,8 @@ std::uintptr_t handle_value(Handle handle) noexcept
 // count (the block of predefined constants), error, what ("communicator"), and where a call may
 // return what a constant stands for: gives_predefined, or constant(const Owner&); and shares_handle, where
 // all calls that give an object give the same handle, which ends when it was retired as often (§2.5.1);
-// mostly_predefined, where most calls name a constant; and first_chunk_bits where programs have more of them at
-// a time.
+// mostly_predefined, where most calls name a constant; common, a constant that one object may have; and
+// first_chunk_bits where programs have more of them at a time.
 //
 // Thread safety: whatever changes the table or walks through it is a Section; get and find
 // never do. A handle reaches another thread by the program's own synchronization, which shows its slot too; a
@@ -130,6 +130,9 @@ class HandleTable {
     }
     if constexpr (requires { Kind::constant(object); }) {
       if (const std::uint32_t constant = Kind::constant(object)) return make(constant);
+    }
+    if constexpr (requires { Kind::common; }) {
+      if (object == predefined_[Kind::common - Kind::first]) return make(Kind::common);
     }
     const Section guard(rank_, lock_, Kind::always_locked);
     if constexpr (Kind::shares_handle) {

@@ -101,6 +101,8 @@ struct OpHandle : HandleKind<MPI_Op, Ref<Op>, 4, 0x20, 32>, Counted<Op> {
 struct RequestHandle : HandleKind<MPI_Request, Request*, 5, 0x180, 8>, Plain<Request> {
   static constexpr ErrorClass error = ErrorClass::request;
   static constexpr const char* what = "request";
+  // Behind the null handle, and no name of the ABI: of all sends that are complete when their call returns.
+  static constexpr std::uint32_t common = null + 1;
   static constexpr unsigned first_chunk_bits = 7;
 };
 

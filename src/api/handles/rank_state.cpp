@@ -121,6 +121,9 @@ void RankState::open_instance(ThreadLevel level)
   if (ready) return;
   ready = true;
   unobserved = observers.empty();
+  // Else handles that are kept by mistake, or for ever, are found.
+  if (unobserved && rank.p2p)
+    requests.install(requests.make(RequestHandle::common), &p2p::copied_sends(rank));
   rank.job.set_phase(rank, Phase::active);
 }
 
