@@ -4,6 +4,7 @@
 //
 //   Token, TokenGuard   try-lock: the right to work on one rank's matching engine
 //   Ring                mailbox cells, many producers to one consumer at a time
+//   WaitingLine         items that one side posts by two stores, taken when they are needed
 //   Parking             sleeping without lost wake-ups, wakers pay one load
 //   Flag, Sequence, Counter, Meeting, SpinLock   words that tell others that something is done
 //   FairLock            a reader-writer lock in the order of arrival
@@ -24,3 +25,4 @@
 #include "memmodel/parking.hpp"
 #include "memmodel/ring.hpp"
 #include "memmodel/token.hpp"
+#include "memmodel/waiting_line.hpp"

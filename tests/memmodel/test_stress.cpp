@@ -180,6 +180,47 @@ TEST_CASE("ring: producers that find it full take from it themselves")
   CHECK(mailbox->taken == std::uint64_t{producers} * items);
 }
 
+TEST_CASE("waiting line: a poster and takers that change by token, more threads than cores")
+{
+  constexpr std::uint32_t count = 20000;
+  constexpr int takers = 4;
+  WaitingLine<Item, 8> line;
+  Token<> token;
+  std::vector<Item> items(count);
+  std::uint32_t taken = 0, wrong = 0;
+  std::atomic<bool> all = false;
+  const auto take_all = [&] {
+    while (const Item* const item = line.first()) {
+      if (!intact(*item) || item->number != taken++) ++wrong;
+      line.pop();
+    }
+    // Sometimes somebody wants more.
+    if (taken % 3 == 0)
+      line.want_none();
+    else if (line.want(taken % 3 == 1 ? Wanted::at_once : Wanted::at_leisure, false) && !line.first())
+      ++wrong;
+    if (taken == count) all = true;
+  };
+  run_threads(1 + takers, [&](int thread) {
+    if (thread > 0) {
+      while (!all) {
+        if (const TokenGuard<> guard(token); guard) take_all();
+        std::this_thread::yield();
+      }
+      return;
+    }
+    line.open();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      items[i] = make_item(0, i);
+      while (!line.try_post(items[i])) std::this_thread::yield();
+      if (!line.is_wanted_at_once()) continue;
+      if (const TokenGuard<> guard(token); guard) take_all();
+    }
+  });
+  CHECK(wrong == 0);
+  CHECK(taken == count);
+}
+
 TEST_CASE("parking: random sleepers and wakers, no wake-up is lost")
 {
   const unsigned seed = std::random_device{}();
