@@ -33,11 +33,11 @@ void Engine::make_room()
   memmodel::Native::yield();
 }
 
-bool Engine::help()
+bool Engine::help(const ReceiveRequest* awaited)
 {
   if (!token_.try_acquire()) return false;
-  const Hold hold(*this, true);
-  drain();
+  const Hold hold(*this);
+  drain(awaited);
   return true;
 }
 
@@ -55,24 +55,106 @@ Engine::Hold Engine::any_token() noexcept
     else
       memmodel::Native::yield();
   }
-  return Hold(*this, false);
+  return Hold(*this);
 }
 
-void Engine::drain()
+// How soon the receive of a message is wanted that is kept: a sender waits for that of what lies in its
+// buffer. While it may copy out it looks itself.
+memmodel::Wanted Engine::wanted_for(const Envelope& envelope) noexcept
+{
+  return envelope.carry == Carry::direct && !envelope.sender->offered_ ? memmodel::Wanted::at_once
+                                                                       : memmodel::Wanted::at_leisure;
+}
+
+inline ReceiveRequest* Engine::receive_for(const Envelope& envelope)
+{
+  // Mostly it is the oldest new one, and has never been in the queue.
+  if (posted_.empty() && unexpected_.empty()) [[likely]] {
+    ReceiveRequest* const first = new_receives_.first();
+    if (first && first->matches(envelope)) [[likely]] {
+      new_receives_.pop();
+      return first;
+    }
+  }
+  return find_receive_for(envelope);
+}
+
+// Of what deliver() does, the most frequent; false: something else is needed, and nothing is done.
+[[gnu::always_inline]] inline bool Engine::deliver_short(ReceiveRequest& request,
+                                                         const Envelope& envelope) noexcept
+{
+  const bool train = envelope.carry == Carry::train;
+  const Count bytes = train ? envelope.train.bytes : envelope.inside_bytes;
+  if ((!train && envelope.carry != Carry::inside) || bytes == 0 || bytes != request.buffer_.bytes() ||
+      !request.buffer_.type->is_contiguous() || request.choice_ != ReceiveRequest::no_choice)
+    return false;
+  request.status_.source = envelope.source;
+  request.status_.tag = envelope.tag;
+  request.status_.bytes = bytes;
+  auto* const to = static_cast<std::byte*>(const_cast<void*>(request.buffer_.address));
+  // By memcpy, at which AddressSanitizer looks where the program has it.
+  if (train)
+    copy_train(to, bytes);
+  else
+    std::memcpy(to, envelope.inside, static_cast<std::size_t>(bytes));
+  request.finish();
+  return true;
+}
+
+void Engine::drain(const ReceiveRequest* awaited)
 {
   if (holds_) [[unlikely]] {
     collect();
     return settle();
   }
+  if (!unexpected_.empty()) match_new_receives();
   while (Envelope* const envelope = mailbox_.front()) {
-    if (ReceiveRequest* const request = posted_.empty() ? nullptr : posted_.find(*envelope)) {
-      posted_.remove(*request);
-      deliver(*request, *envelope);
+    if (awaited && awaited->complete() && posted_.empty() && !new_receives_.first()) return;
+    if (ReceiveRequest* const request = receive_for(*envelope)) {
+      if (!deliver_short(*request, *envelope)) [[unlikely]]
+        deliver(*request, *envelope);
     } else {
       keep(*envelope);
     }
     mailbox_.pop(envelope->cells());
   }
+}
+
+void Engine::match_new_receives()
+{
+  if (unexpected_.empty()) new_receives_.want_none();
+  while (ReceiveRequest* const request = new_receives_.first()) {
+    new_receives_.pop();
+    if (unexpected_.empty() || !take_unexpected(*request)) posted_.add(*request);
+  }
+}
+
+ReceiveRequest* Engine::take_posted(const Envelope& envelope) noexcept
+{
+  if (posted_.empty()) return nullptr;
+  ReceiveRequest* const request = posted_.find(envelope);
+  if (request) posted_.remove(*request);
+  return request;
+}
+
+ReceiveRequest* Engine::find_receive_for(const Envelope& envelope)
+{
+  if (ReceiveRequest* const request = take_posted(envelope)) return request;
+  do {
+    while (ReceiveRequest* const request = new_receives_.first()) {
+      new_receives_.pop();
+      if (!unexpected_.empty() && take_unexpected(*request)) continue;
+      if (request->matches(envelope)) return request;
+      posted_.add(*request);
+    }
+  } while (new_receives_.want(wanted_for(envelope), current_rank() == &rank_));
+  return nullptr;
+}
+
+void Engine::remove_unexpected(Unexpected& message) noexcept
+{
+  unexpected_.remove(message);
+  if (unexpected_.empty()) new_receives_.want_none();
 }
 
 void Engine::keep(const Envelope& envelope)
@@ -88,15 +170,48 @@ bool Engine::take_unexpected(ReceiveRequest& request)
 {
   Unexpected* const message = unexpected_.find(request.context_, request.source_, request.tag_);
   if (!message) return false;
-  unexpected_.remove(*message);
-  deliver(request, message->envelope);
+  remove_unexpected(*message);
+  if (!deliver_short(request, message->envelope)) deliver(request, message->envelope);
   unexpected_.recycle(*message);
+  return true;
+}
+
+bool Engine::opens_line() noexcept
+{
+  // With fewer cores than ranks others often keep messages for this one, and would pay for the line.
+  if (arbitrated_ || rank_.job.wait_policy().spins == 0) return false;
+  new_receives_.open();
   return true;
 }
 
 void Engine::post(ReceiveRequest& request)
 {
   streams_to_.set(nullptr);
+  bool in_line = false;
+  if (rank_.lone_gate.enter()) {
+    in_line = post_in_line(request);
+    rank_.lone_gate.leave();
+  }
+  if (!in_line || new_receives_.is_wanted_at_once()) post_with_token(request, in_line);
+}
+
+ReceiveRequest& Engine::start_receive(void* buffer, Count count, const Datatype& type, int source, int tag,
+                                      Communicator& comm)
+{
+  streams_to_.set(nullptr);
+  bool to_post = false, in_line = false;
+  ReceiveRequest& request = receives_.take([&](ReceiveRequest& taken, bool is_alone) {
+    taken.set(buffer, count, type, source, tag, comm);
+    to_post = taken.begin();
+    in_line = to_post && is_alone && post_in_line(taken);
+  });
+  if (to_post && (!in_line || new_receives_.is_wanted_at_once())) [[unlikely]]
+    post_with_token(request, in_line);
+  return request;
+}
+
+void Engine::post_with_token(ReceiveRequest& request, bool in_line)
+{
   if (arbitrated_) [[unlikely]]
     arbitrate(request);
   const Hold hold = own_token();
@@ -105,22 +220,22 @@ void Engine::post(ReceiveRequest& request)
     posted_.add(request);
     return settle();
   }
+  match_new_receives();
+  if (in_line) return;
   if (!unexpected_.empty() && take_unexpected(request)) return;
-  if (posted_.empty()) {
-    // With no other receive posted, the messages in the mailbox are compared with this one only.
-    while (Envelope* const envelope = mailbox_.front()) {
-      const bool matches = request.matches(*envelope);
-      if (matches)
-        deliver(request, *envelope);
-      else
-        keep(*envelope);
-      mailbox_.pop(envelope->cells());
-      if (matches) return;
+  // What is in the mailbox came before this receive and may match an earlier one. What comes behind its own
+  // message stays there: the receives of that are mostly posted next, and then it moves once.
+  while (Envelope* const envelope = mailbox_.front()) {
+    ReceiveRequest* const earlier = take_posted(*envelope);
+    const bool matches = !earlier && request.matches(*envelope);
+    if (earlier || matches) {
+      deliver(earlier ? *earlier : request, *envelope);
+    } else {
+      new_receives_.want(wanted_for(*envelope), true);
+      keep(*envelope);
     }
-  } else {
-    // What is in the mailbox came before this receive and may match an earlier one.
-    drain();
-    if (!unexpected_.empty() && take_unexpected(request)) return;
+    mailbox_.pop(envelope->cells());
+    if (matches) return;
   }
   posted_.add(request);
 }
@@ -131,7 +246,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
   streams_to_.set(nullptr);
   if (!type.is_contiguous() || !token_.try_acquire()) return false;
   const memmodel::TokenGuard guard = memmodel::TokenGuard<>::adopt(token_);
-  if (!posted_.empty() || !unexpected_.empty()) return false;
+  if (new_receives_.first() || !posted_.empty() || !unexpected_.empty()) return false;
   // While the owner has a core of its own it keeps the token and looks: nobody needs to help it.
   const int spins = rank_.concurrent() ? 0 : rank_.job.wait_policy().spins;
   Envelope* envelope = mailbox_.front();
@@ -172,6 +287,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
 bool Engine::withdraw(ReceiveRequest& request)
 {
   const Hold hold = any_token();
+  match_new_receives();
   if (!request.posted_) return false;
   posted_.remove(request);
   if (holds_) [[unlikely]]
@@ -185,7 +301,7 @@ bool Engine::withdraw(const SendRequest& sender)
   drain();
   Unexpected* const message = unexpected_.find(sender);
   if (!message) return false;
-  unexpected_.remove(*message);
+  remove_unexpected(*message);
   unexpected_.recycle(*message);
   return true;
 }
@@ -193,12 +309,13 @@ bool Engine::withdraw(const SendRequest& sender)
 bool Engine::copy_out(SendRequest& sender)
 {
   if (!token_.try_acquire()) return false;
-  const Hold hold(*this, true);
+  const Hold hold(*this);
   drain();
   if (sender.complete()) return true;
   Unexpected* const message = unexpected_.find(sender);
   if (message && is_full()) [[unlikely]] {
     sender.offered_ = false;
+    if (new_receives_.want(memmodel::Wanted::at_once, current_rank() == &rank_)) match_new_receives();
     return false;
   }
   return message && keep_copy(*message);
@@ -260,7 +377,7 @@ Unexpected* Engine::take(std::uint32_t context, int source, int tag)
   // Nobody knows when its receive comes, and its sender finds it no more. Without memory it waits, as a large
   // one does.
   if (message->envelope.carry == Carry::direct && message->envelope.sender->offered_) keep_copy(*message);
-  unexpected_.remove(*message);
+  remove_unexpected(*message);
   return message;
 }
 

@@ -61,14 +61,17 @@ class Engine {
   // For a sender that found the mailbox full.
   [[gnu::cold, gnu::noinline]] void make_room();
   // Matches and delivers what is in the mailbox, on any thread. False when another thread has the token.
-  bool help();
+  // awaited: for its owner, who stays in the call until it is complete: then what has no receive may stay in
+  // the mailbox, from where it moves once.
+  bool help(const ReceiveRequest* awaited = nullptr);
   // The same where it pays: for loops that wait.
-  void help_if_needed()
+  void help_if_needed(const ReceiveRequest* awaited = nullptr)
   {
-    if (mailbox_.looks_nonempty()) help();
+    if (mailbox_.looks_nonempty() || new_receives_.looks_wanted()) help(awaited);
   }
-  // Whether a message is in the mailbox, or about to be: a thread that waits for its delivery must not sleep.
-  bool has_mail() const noexcept { return mailbox_.looks_claimed(); }
+  // Whether a message is in the mailbox, or about to be, or may meet a new receive: a thread that waits for
+  // its delivery must not sleep.
+  bool has_mail() const noexcept { return mailbox_.looks_claimed() || new_receives_.looks_wanted(); }
 
   // Whether senders have to keep what is sent now until it is received; a hint.
   bool is_full() const noexcept { return unexpected_.is_full(); }
@@ -79,8 +82,11 @@ class Engine {
   // How many messages have been kept for want of a receive; grows.
   std::uint64_t kept() const noexcept { return kept_.value(); }
 
-  // For the owner: posts the receive, or delivers a message that waits for it.
+  // For the owner: posts the receive. It may be delivered by then, and is in time by what waits for it.
   void post(ReceiveRequest& request);
+  // For the owner: the same with a new request.
+  ReceiveRequest& start_receive(void* buffer, Count count, const Datatype& type, int source, int tag,
+                                Communicator& comm);
   // For the owner, blocking, the shortest way: when no receive is posted and no message waits, looks at the
   // mailbox for as long as the waiting policy spins. True if the next message matched, lies in the mailbox
   // and has room as the communicator's hints want it: then it is in the buffer and the status (may be null,
@@ -166,22 +172,21 @@ class Engine {
   DoneRequest sent;                 // of all messages that were copied out when their call returned
 
  private:
-  // The token until the end of the scope. Then, if asked for, the owner is woken, who may wait for it, or for
-  // a message that another thread has just kept for it.
+  // The token until the end of the scope. Then the owner is woken, who may wait for it, or for a message that
+  // another thread has just kept for it.
   class Hold {
    public:
-    Hold(Engine& engine, bool wakes) noexcept : engine_(engine), wakes_(wakes) {}
+    explicit Hold(Engine& engine) noexcept : engine_(engine) {}
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
     ~Hold()
     {
       engine_.token_.release();
-      if (wakes_) engine_.rank_.parking.notify();
+      engine_.rank_.parking.notify();
     }
 
    private:
     Engine& engine_;
-    const bool wakes_;
   };
   // Waits for the token; its holders keep it for the length of their copies at the most. For the owner: as
   // for anything else, so it may throw JobCancelled. For others, and where nothing may be thrown: spins, and
@@ -190,11 +195,27 @@ class Engine {
   {
     if (!token_.try_acquire()) [[unlikely]]
       await_token();
-    return Hold(*this, true);
+    return Hold(*this);
   }
   [[gnu::cold, gnu::noinline]] void await_token();
   Hold any_token() noexcept;
-  void drain();
+  void drain(const ReceiveRequest* awaited = nullptr);
+  // For the owner while it is alone: whether the receive is among the new ones now.
+  bool post_in_line(ReceiveRequest& request) noexcept
+  {
+    return (new_receives_.is_open() || opens_line()) && new_receives_.try_post(request);
+  }
+  [[gnu::cold, gnu::noinline]] bool opens_line() noexcept;
+  [[gnu::noinline]] void post_with_token(ReceiveRequest& request, bool in_line);
+  // Brings the new receives to where the others are.
+  void match_new_receives();
+  // The same of those in the queue alone.
+  ReceiveRequest* take_posted(const Envelope& envelope) noexcept;
+  // The receive that the message goes to, taken out of its queue; or null: it is to be kept.
+  ReceiveRequest* receive_for(const Envelope& envelope);
+  [[gnu::noinline]] ReceiveRequest* find_receive_for(const Envelope& envelope);
+  static memmodel::Wanted wanted_for(const Envelope& envelope) noexcept;
+  void remove_unexpected(Unexpected& message) noexcept;
   void keep(const Envelope& envelope);
   void keep_train(const Envelope& envelope);
   // Copies the message, which lies in its send buffer, and ends the send; false: there is no memory.
@@ -205,6 +226,7 @@ class Engine {
   // These end the request also where memory ends: the message has left the mailbox, or is about to. An
   // envelope of a train is the mailbox's front.
   void deliver(ReceiveRequest& request, Envelope& envelope);
+  bool deliver_short(ReceiveRequest& request, const Envelope& envelope) noexcept;
   static void deliver_direct(ReceiveRequest& request, SendRequest& sender) noexcept;
   static void note_no_memory(ReceiveRequest& request) noexcept;
   bool take_unexpected(ReceiveRequest& request);
@@ -219,6 +241,8 @@ class Engine {
   const bool holds_;  // receives from any source wait for the arbiter
   memmodel::Token<> token_;
   memmodel::Ring<Envelope, mailbox_cells> mailbox_;
+  // Behind all of the queue of posted ones. None under an arbiter, which is asked when a receive is posted.
+  memmodel::WaitingLine<ReceiveRequest, 128> new_receives_;
   PostedQueue posted_;
   UnexpectedQueue unexpected_;
   memmodel::Sequence<> kept_;

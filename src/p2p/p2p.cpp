@@ -132,10 +132,7 @@ Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, c
 
 Request& ireceive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag)
 {
-  ReceiveRequest& request = comm.self().p2p->new_receive();
-  request.set(buffer, count, type, source, tag, comm);
-  request.start();
-  return request;
+  return comm.self().p2p->start_receive(buffer, count, type, source, tag, comm);
 }
 
 Request& send_init(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type,

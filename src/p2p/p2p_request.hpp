@@ -27,6 +27,12 @@ struct Buffer {
   Ref<const Datatype> type;
 
   Count bytes() const noexcept { return count * type->size(); }
+  void set(const void* in_address, Count in_count, const Datatype& in_type) noexcept
+  {
+    address = in_address;
+    count = in_count;
+    if (type.get() != &in_type) type = Ref<const Datatype>(in_type);
+  }
   // Requests are kept for reuse, types that the program has made are not.
   void let_go() noexcept
   {
@@ -104,7 +110,14 @@ class ReceiveRequest final : public Request {
  public:
   explicit ReceiveRequest(Rank& owner) noexcept : Request(owner) {}
   // source: a rank of the communicator, MPI_ANY_SOURCE or MPI_PROC_NULL.
-  void set(void* buffer, Count count, const Datatype& type, int source, int tag, Communicator& comm);
+  void set(void* buffer, Count count, const Datatype& type, int source, int tag, Communicator& comm) noexcept
+  {
+    source_ = source;
+    tag_ = tag;
+    context_ = comm.context();
+    exact_ = comm.hints.exact_length;
+    buffer_.set(buffer, count, type);
+  }
   // For a message that is matched already.
   void set_matched(void* buffer, Count count, const Datatype& type, std::uint32_t context);
   // Starts with a message that was matched before; null: of MPI_PROC_NULL.
@@ -135,7 +148,18 @@ class ReceiveRequest final : public Request {
            (tag_ == envelope.tag || tag_ == any_tag);
   }
   // Makes it active; false if it is complete already, being from MPI_PROC_NULL.
-  bool begin();
+  bool begin() noexcept
+  {
+    done_.reset();
+    active_ = true;
+    error_ = ErrorClass::success;
+    status_ = Status{};
+    if (source_ != proc_null) [[likely]]
+      return true;
+    status_.source = proc_null;  // §3.10
+    done_.set();
+    return false;
+  }
 
   static constexpr int no_choice = -1;
 

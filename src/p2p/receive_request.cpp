@@ -3,34 +3,12 @@
 
 namespace ranklet::p2p {
 
-void ReceiveRequest::set(void* buffer, Count count, const Datatype& type, int source, int tag,
-                         Communicator& comm)
-{
-  source_ = source;
-  tag_ = tag;
-  context_ = comm.context();
-  exact_ = comm.hints.exact_length;
-  buffer_ = {buffer, count, Ref<const Datatype>(type)};
-}
-
 void ReceiveRequest::set_matched(void* buffer, Count count, const Datatype& type, std::uint32_t context)
 {
   source_ = any_source;
   context_ = context;
   exact_ = false;
-  buffer_ = {buffer, count, Ref<const Datatype>(type)};
-}
-
-bool ReceiveRequest::begin()
-{
-  done_.reset();
-  active_ = true;
-  error_ = ErrorClass::success;
-  status_ = Status{};
-  if (source_ != proc_null) return true;
-  status_.source = proc_null;  // §3.10
-  done_.set();
-  return false;
+  buffer_.set(buffer, count, type);
 }
 
 void ReceiveRequest::start()
@@ -51,7 +29,7 @@ void ReceiveRequest::start_with(Unexpected* message)
 bool ReceiveRequest::advance()
 {
   if (complete()) return true;
-  owner_->p2p->help_if_needed();
+  owner_->p2p->help_if_needed(this);
   return complete();
 }
 

@@ -35,12 +35,22 @@ class Stock {
 
   T& take()
   {
+    return take([](T&, bool) {});
+  }
+  // prepare(request, is_alone) is called in the section; it does not wait.
+  template <class Prepare>
+  T& take(Prepare&& prepare)
+  {
     const Section guard(rank_, lock_);
-    if (free_) [[likely]] {
+    T* request = free_;
+    if (request) [[likely]] {
       --free_count_;
-      return *std::exchange(free_, free_->stocked_.next_free_);
+      free_ = request->stocked_.next_free_;
+    } else {
+      request = &make();
     }
-    return make();
+    prepare(*request, guard.is_alone());
+    return *request;
   }
 
   void give(T& request) noexcept

@@ -33,6 +33,8 @@ class RANKLET_HOLDER Section {
     else
       rank_.lone_gate.leave();
   }
+  // Whether there is no lock, and no other thread of the rank in MPI.
+  bool is_alone() const noexcept { return lock_ == nullptr; }
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
 

@@ -7,14 +7,18 @@
 #include <set>
 #include <thread>
 
+#include "p2p/engine.hpp"
 #include "p2p/stock.hpp"
 #include "p2p/world.hpp"
 
 using namespace ranklet;
 using namespace ranklet::p2p;
+using test::byte_type;
 using test::complete;
+using test::hear;
 using test::int_type;
 using test::on_ranks;
+using test::tell;
 
 TEST_CASE("persistent requests are started again and again")
 {
@@ -36,6 +40,77 @@ TEST_CASE("persistent requests are started again and again")
       }
       request.release();
     }
+  });
+}
+
+TEST_CASE("more receives than stand in line without the token are met in their order, or cancelled")
+{
+  constexpr int count = 300;
+  on_ranks(2, [&](Communicator& world) {
+    if (world.rank() == 0) {
+      hear(world, 1);
+      for (int i = 0; i < count; ++i)
+        if (i % 7 != 0) send(world, Mode::standard, &i, 1, int_type(), 1, i % 3);
+      return;
+    }
+    std::vector<int> got(count, -1);
+    std::vector<Request*> requests;
+    // Those that are cancelled name a tag that no message has; some stand in line at that time, some do not.
+    for (int i = 0; i < count; ++i)
+      requests.push_back(&ireceive(world, &got[static_cast<std::size_t>(i)], 1, int_type(),
+                                   i % 2 == 0 ? any_source : 0, i % 7 != 0 ? i % 3 : 99));
+    for (int i = count - count % 7; i >= 0; i -= 7) requests[static_cast<std::size_t>(i)]->cancel();
+    tell(world, 0);
+    for (int i = 0; i < count; ++i) {
+      Status status;
+      CHECK(complete(world, *requests[static_cast<std::size_t>(i)], &status) == ErrorClass::success);
+      CHECK(bool(status.cancelled) == (i % 7 == 0));
+      CHECK(got[static_cast<std::size_t>(i)] == (i % 7 == 0 ? -1 : i));
+      requests[static_cast<std::size_t>(i)]->release();
+    }
+  });
+}
+
+TEST_CASE("a rank that has posted its receive and computes keeps no sender waiting, whoever was first")
+{
+  constexpr Count bytes = 1 << 20;  // stays in the send buffer
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<bool> sent = false;
+    on_ranks(2, [&](Communicator& world) {
+      std::vector<unsigned char> data(bytes, static_cast<unsigned char>(round + world.rank()));
+      if (world.rank() == 0) {
+        send(world, Mode::standard, data.data(), bytes, byte_type(), 1, 1);
+        sent = true;
+        return;
+      }
+      Request& request = ireceive(world, data.data(), bytes, byte_type(), 0, 1);
+      while (!sent) std::this_thread::yield();  // outside of MPI
+      CHECK(request.complete());
+      CHECK(complete(world, request) == ErrorClass::success);
+      CHECK(data.back() == round % 256);
+      request.release();
+    });
+  }
+}
+
+TEST_CASE("messages that come before their receives are not kept while their rank waits for earlier ones")
+{
+  constexpr int count = 16, bytes = 200;
+  std::atomic<bool> sent = false;
+  on_ranks(2, [&](Communicator& world) {
+    std::vector<unsigned char> data(bytes, 7);
+    if (world.rank() == 0) {
+      for (int i = 0; i < count; ++i) send(world, Mode::standard, data.data(), bytes, byte_type(), 1, 1);
+      sent = true;
+      return;
+    }
+    while (!sent) std::this_thread::yield();
+    for (int i = 0; i < count; ++i) {
+      Request& request = ireceive(world, data.data(), bytes, byte_type(), 0, 1);
+      CHECK(complete(world, request) == ErrorClass::success);
+      request.release();
+    }
+    CHECK(world.self().p2p->kept() == 0);
   });
 }
 
