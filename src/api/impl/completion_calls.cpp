@@ -13,7 +13,7 @@ namespace {
 
 // Gives a complete request back, and its handle by `retire`; persistent ones stay.
 template <class Retire>
-void give_back(Request& request, Retire&& retire)
+[[gnu::always_inline]] inline void give_back(Request& request, Retire&& retire)
 {
   if (!request.ends_quietly()) [[unlikely]] {
     if (request.watched()) stop_watching(request, true);
