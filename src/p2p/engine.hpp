@@ -84,6 +84,12 @@ class Engine {
 
   // For the owner: posts the receive. It may be delivered by then, and is in time by what waits for it.
   void post(ReceiveRequest& request);
+  // The same where the owner waits for it at once, and will need the token anyway.
+  void post_awaited(ReceiveRequest& request)
+  {
+    streams_to_.set(nullptr);
+    post_with_token(request, false);
+  }
   // For the owner: the same with a new request.
   ReceiveRequest& start_receive(void* buffer, Count count, const Datatype& type, int source, int tag,
                                 Communicator& comm);

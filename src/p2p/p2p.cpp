@@ -71,7 +71,7 @@ enum class Way : std::uint8_t {
 {
   ReceiveRequest request(comm.self());
   request.set(buffer, count, type, source, tag, comm);
-  request.start();
+  request.start_awaited();
   if (!request.complete()) wait_on_stack(comm.self(), request);
   request.finish_call(status);
 }

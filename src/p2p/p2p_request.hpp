@@ -120,6 +120,8 @@ class ReceiveRequest final : public Request {
   }
   // For a message that is matched already.
   void set_matched(void* buffer, Count count, const Datatype& type, std::uint32_t context);
+  // start() where the owner waits at once.
+  void start_awaited();
   // Starts with a message that was matched before; null: of MPI_PROC_NULL.
   void start_with(Unexpected* message);
   void abandon() noexcept;

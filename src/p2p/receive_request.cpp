@@ -20,6 +20,11 @@ void ReceiveRequest::start()
   if (begin()) owner_->p2p->post(*this);
 }
 
+void ReceiveRequest::start_awaited()
+{
+  if (begin()) owner_->p2p->post_awaited(*this);
+}
+
 void ReceiveRequest::start_with(Unexpected* message)
 {
   if (!message) source_ = proc_null;
