@@ -2,6 +2,7 @@
 // fail, nothing else does.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "p2p/world.hpp"
@@ -55,12 +56,21 @@ TEST_CASE("a message that cannot be unpacked fails its receive, and the next one
           request.start();
           test::allocations_left = -1;
           Status status;
-          CHECK(complete(world, request, &status) == ErrorClass::no_mem);
+          const auto expect_data = [&] {
+            std::vector<int> packed(type_ints);
+            pack(place.data(), 1, *type, 0, packed.data(), static_cast<Count>(4 * type_ints));
+            CHECK(packed == data);
+          };
+          const ErrorClass first = complete(world, request, &status);
+          // A sender with a core of its own may find the receive before its owner does, and has memory.
+          if (way.cores > 1 && first == ErrorClass::success)
+            expect_data();
+          else
+            CHECK(first == ErrorClass::no_mem);
+          std::fill(place.begin(), place.end(), 0);
           request.start();
           CHECK(complete(world, request, &status) == ErrorClass::success);
-          std::vector<int> packed(type_ints);
-          pack(place.data(), 1, *type, 0, packed.data(), static_cast<Count>(4 * type_ints));
-          CHECK(packed == data);
+          expect_data();
           request.release();
         },
         way.cores, ThreadLevel::single, 4 * type_ints);
