@@ -191,8 +191,6 @@ struct CollState::Nonblocking {
   // The member's own.
   Operations::Series series;
   std::unique_ptr<p2p::Stock<Schedule>> schedules;  // made at the first one that needs a schedule
-  std::unique_ptr<unsigned char[]> spare_copy;      // for a slot that has no room for the next copy
-  Count spare_room = 0;
 };
 
 // The communicator's state, made by whichever member comes first.

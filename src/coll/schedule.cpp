@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "terms/error.hpp"
 
@@ -74,19 +75,17 @@ void Schedule::fill(Slot& slot)
 // Before the operation's slot is known, so that where memory ends nothing is changed.
 void Schedule::make_room_for_copy()
 {
-  CollState::Nonblocking& mine = state(*comm_).nonblocking(me_);
-  if (mine.spare_copy && copied_ <= mine.spare_room) return;
-  mine.spare_room = static_cast<Count>(std::bit_ceil(static_cast<std::uint64_t>(copied_)));
-  mine.spare_copy =
-      std::make_unique_for_overwrite<unsigned char[]>(static_cast<std::size_t>(mine.spare_room));
+  if (copied_ <= spare_room_) return;
+  const auto room = static_cast<Count>(std::bit_ceil(static_cast<std::uint64_t>(copied_)));
+  spare_copy_ = std::make_unique_for_overwrite<unsigned char[]>(static_cast<std::size_t>(room));
+  spare_room_ = room;
 }
 
 unsigned char* Schedule::room_for_copy(Slot& slot) noexcept
 {
   if (slot.copy_room < copied_) {
-    CollState::Nonblocking& mine = state(*comm_).nonblocking(me_);
-    slot.copy = std::move(mine.spare_copy);
-    slot.copy_room = mine.spare_room;
+    slot.copy = std::move(spare_copy_);
+    slot.copy_room = std::exchange(spare_room_, 0);
   }
   return slot.copy.get();
 }

@@ -169,6 +169,10 @@ class Schedule final : public Request, public OwnerOperation {
   static constexpr Count not_copied = -1;
   Count copied_ = not_copied;
   int copied_blocks_ = no_blocks;
+  // For a slot that has no room for the next copy. Not the member's: several threads may start persistent
+  // ones.
+  std::unique_ptr<unsigned char[]> spare_copy_;
+  Count spare_room_ = 0;
   std::size_t next_ = 0;       // step; under the token, or the claim
   memmodel::Sequence<> halt_;  // the step at which the owner alone has stopped
   int looks_ = 0;              // of the owner, in vain

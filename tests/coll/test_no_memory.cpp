@@ -12,9 +12,9 @@ using coll::Life;
 
 TEST_CASE("a start that finds no memory takes no number: the next one meets the other members")
 {
-  // Those by cache lines spill over after some that are outstanding; large ones make schedules, in place with
-  // a scratch.
-  for (const Count count : {1, 3000}) {
+  // Those by cache lines spill over after some that are outstanding; others make schedules, with a copy or,
+  // in place, with a scratch.
+  for (const Count count : {1, 200, 3000}) {
     for (const Life life : {Life::once, Life::persistent}) {
       int failures[2] = {};
       test::run(2, [&](Rank& rank, Communicator& world) {
