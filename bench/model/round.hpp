@@ -103,11 +103,11 @@ class Round {
     for (int i = 0; i < words; ++i) sum += cell.payload[i].get();
     return sum;
   }
-  void reach(int phase) { mine_.rounds.reach(number_ * 64 + static_cast<std::uint64_t>(phase)); }
+  void reach(int phase) { mine_.rounds.reach(number_, static_cast<std::uint64_t>(phase)); }
   void await_phase(int member, int phase)
   {
-    const std::uint64_t wanted = number_ * 64 + static_cast<std::uint64_t>(phase);
-    On<Sys>::await([&] { return comm_[member].rounds.progress.phase.value() >= wanted; });
+    On<Sys>::await(
+        [&] { return comm_[member].rounds.has_reached(number_, static_cast<std::uint64_t>(phase)); });
   }
   void all_have_come() { mine_.own.all_done = number_ - 1; }
   void finish() { mine_.rounds.finish(number_); }

@@ -33,7 +33,7 @@ Round::~Round()
   try {
     const bool shown = posted_ == Mode::by_reference;
     if (posted_ == Mode::none) publish(open(), Mode::failed, 0);
-    mine_.rounds.progress.phase.publish(number_ * phases + phases - 1);
+    mine_.rounds.reach(number_, has_failed);
     finish();
     if (shown)
       for (int i = 0; i < members_; ++i)
@@ -79,7 +79,7 @@ unsigned char* Round::room_for_copy(std::size_t bytes)
 
 const Cell& Round::wait_for_cell(int member)
 {
-  wait_for(member, state_.members_[member].rounds.parking,
+  wait_for(member, state_.members_[member].rounds.parking(number_),
            [&] { return cell_of(member).turn.value() == number_; });
   return cell_of(member);
 }
@@ -159,15 +159,15 @@ const void* Round::site_before(int member, CallSignature call) const noexcept
 
 void Round::reach(int phase)
 {
-  mine_.rounds.reach(number_ * phases + static_cast<std::uint64_t>(phase));
+  mine_.rounds.reach(number_, static_cast<std::uint64_t>(phase));
 }
 
 void Round::await_phase(int member, int phase)
 {
   auto& other = state_.members_[member].rounds;
-  const std::uint64_t wanted = number_ * phases + static_cast<std::uint64_t>(phase);
-  wait_for(member, other.parking, [&] { return other.progress.phase.value() >= wanted; });
-  if (other.progress.phase.value() == number_ * phases + phases - 1) [[unlikely]]
+  wait_for(member, other.parking(number_),
+           [&] { return other.has_reached(number_, static_cast<std::uint64_t>(phase)); });
+  if (other.is_in(number_, has_failed)) [[unlikely]]
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, signature().text().c_str());
 }
 
@@ -184,7 +184,7 @@ void Round::await_entries()
 {
   for (int i = 0; i < members_; ++i)
     if (i != me_)
-      wait_for(i, state_.members_[i].rounds.parking, [&] { return state_.rounds_of(i) >= number_; });
+      wait_for(i, state_.members_[i].rounds.parking(number_), [&] { return state_.rounds_of(i) >= number_; });
 }
 
 void Round::keep(std::shared_ptr<const void> loan)
@@ -200,13 +200,13 @@ void Round::keep(std::shared_ptr<const void> loan)
 void Round::wait_until_done(int member)
 {
   auto& other = state_.members_[member].rounds;
-  wait_until(self_, other.parking, [&] { return other.is_done_with(number_); });
+  wait_until(self_, other.parking(number_), [&] { return other.is_done_with(number_); });
 }
 
 void Round::await_done(int member)
 {
   auto& other = state_.members_[member].rounds;
-  wait_for(member, other.parking, [&] { return other.is_done_with(number_); });
+  wait_for(member, other.parking(number_), [&] { return other.is_done_with(number_); });
   const CallSignature theirs = called(member);
   if (theirs && theirs != signature()) [[unlikely]] {
     own().last_call = {};
@@ -234,7 +234,7 @@ void Round::copy_with(int helper, const Part& from, const Part& to)
 {
   CollState::Large& mine = large();
   auto& last = state_.members_[mine.helper].rounds;
-  wait_until(self_, last.parking, [&] { return last.is_done_with(mine.helped); });
+  wait_until(self_, last.parking(mine.helped), [&] { return last.is_done_with(mine.helped); });
   mine.helped = number_;
   mine.helper = helper;
   mine.copy.reset();
@@ -253,12 +253,11 @@ void Round::help_all()
     const auto help = [&](int member) {
       CollState::Member& copier = state_.members_[member];
       // Before this phase the member's part belongs to another round; when it has failed nobody may touch it.
-      if (member == me_ || helped[member] || copier.rounds.progress.phase.value() != number_ * phases + helps)
-        return;
+      if (member == me_ || helped[member] || !copier.rounds.is_in(number_, helps)) return;
       // That phase was reached after it was made.
       helped[member] = copier.own.large.look()->copy.join();
     };
-    wait_for(i, other.parking, [&] {
+    wait_for(i, other.parking(number_), [&] {
       if (is_done()) return true;
       for (int member = 0; member < members_; ++member) help(member);
       return is_done();

@@ -154,8 +154,9 @@ class Round {
 
  private:
   static constexpr int many = 64;
-  static constexpr int helps = 1;              // the phase of copy_with()
-  static constexpr std::uint64_t phases = 64;  // of a round; the last one means that the member has failed
+  // Phases: of copy_with(), and of a member that has failed.
+  static constexpr int helps = 1;
+  static constexpr std::uint64_t has_failed = decltype(CollState::Member::rounds)::phases - 1;
 
   CollState::Member& mine() const noexcept { return mine_; }
   CollState::Member::Private& own() const noexcept { return mine_.own; }

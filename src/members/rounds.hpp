@@ -6,7 +6,7 @@
 //     cells and buffers for round r any more.
 //  2. A member that has seen all cells of round r knows that all are done with round r - 1: each announces
 //     that before it posts again.
-//  3. Whatever another member may wait for is followed by notify() of the member's parking.
+//  3. Whatever another member may wait for in round r is followed by notify() of the member's parking(r).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,10 @@ class Rounds {
  public:
   Cells<Cell, depth, Sys> cells;
   alignas(64) Progress<Sys> progress;
-  memmodel::Parking<Sys> parking;  // the member looks at it whenever it has written the line
+
+  // For those who wait for something of the round. As many as cells, in the line that the member has written
+  // when it looks at them: who waits for a round that is far off is not woken by every one before it.
+  memmodel::Parking<Sys>& parking(std::uint64_t round) noexcept { return parkings_[round % depth]; }
 
   void publish(std::uint64_t round) noexcept { publish(round, cells); }
   // In cells of the member's that the round is in.
@@ -38,23 +41,35 @@ class Rounds {
     memmodel::invariant_on<Sys>([&] { return is_done_with(round - 1); },
                                 "a member says that it is done with a round before it posts in the next (2)");
     in.publish(round);
-    parking.notify();
+    parking(round).notify();
   }
-  void reach(std::uint64_t phase) noexcept
+  static constexpr std::uint64_t phases = 64;  // of a round, counted from 0
+  void reach(std::uint64_t round, std::uint64_t phase) noexcept
   {
-    memmodel::invariant_on<Sys>([&] { return progress.phase.value() <= phase; },
+    memmodel::invariant_on<Sys>([&] { return !has_reached(round, phase + 1); },
                                 "the phase of a member only grows (1)");
-    progress.phase.publish(phase);
-    parking.notify();
+    progress.phase.publish(round * phases + phase);
+    parking(round).notify();
   }
   void finish(std::uint64_t round) noexcept
   {
     memmodel::invariant_on<Sys>([&] { return progress.done.value() < round; },
                                 "a member is done with its rounds in their order (1)");
     progress.done.publish(round);
-    parking.notify();
+    parking(round).notify();
+  }
+  bool has_reached(std::uint64_t round, std::uint64_t phase) const noexcept
+  {
+    return progress.phase.value() >= round * phases + phase;
+  }
+  bool is_in(std::uint64_t round, std::uint64_t phase) const noexcept
+  {
+    return progress.phase.value() == round * phases + phase;
   }
   bool is_done_with(std::uint64_t round) const noexcept { return progress.done.value() >= round; }
+
+ private:
+  memmodel::Parking<Sys> parkings_[depth];
 };
 
 // Calls visit(i) for all members, beginning at one of them: each member begins at its own place, as a line
@@ -76,7 +91,7 @@ std::uint64_t await_room(std::uint64_t round, std::uint64_t earlier, int members
   for (int i = 0; i < members; ++i) {
     if (i == me) continue;
     auto& other = rounds_of(i);
-    await(other.parking, [&] { return other.is_done_with(earlier); });
+    await(other.parking(earlier), [&] { return other.is_done_with(earlier); });
     done = std::min(done, other.progress.done.value());
   }
   return done;

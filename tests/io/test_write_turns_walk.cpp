@@ -98,12 +98,7 @@ void write(State& s, Thread& self, Count broken, Fault fault)
     batch.pieces.clear();
   };
   const auto wait = [&](const auto& holds, Parking<Explored>& parking) {
-    if (fault == Fault::goes_before_its_end) return;
-    Explored::await([&] {
-      if (holds()) return true;
-      parking.park(holds);
-      return false;
-    });
+    if (fault != Fault::goes_before_its_end) sleeping(parking, holds);
   };
   s.turns.write(own, self.batch, self.others, move, wait);
   for (int i = 0; i < own.places.count; ++i) {

@@ -12,16 +12,6 @@ namespace {
 
 enum class Fault { none, comes_before_it_stores, waits_for_the_fence_before };
 
-// Sleeps as wait_until() does, without its patience.
-const auto sleeping = [](auto& parking, auto&& is_there) {
-  Explored::await([&] {
-    if (is_there()) return true;
-    parking.park(is_there);
-    return false;
-  });
-};
-const auto spinning = [](auto&, auto&& is_there) { Explored::await(is_there); };
-
 struct State {
   explicit State(int members) : attendance(members) {}
 

@@ -16,7 +16,7 @@ using namespace ranklet::explore;
 namespace {
 
 // More cells than copies that there is room for.
-constexpr std::uint64_t depth = 4;
+constexpr std::uint64_t depth = 3;
 constexpr std::size_t copies = 2, line = 64;
 using Ring = ranklet::members::CopyRing<depth, copies * line>;
 
@@ -39,7 +39,6 @@ auto broadcasts(int members, int rounds, Fault fault)
       Rounds& at(int member) { return of[static_cast<std::size_t>(member)]; }
     };
     auto s = std::make_shared<State>();
-    const auto spin = [](auto&, auto&& is_there) { Explored::await(is_there); };
     scenario.thread([=] {
       Ring ring;
       for (std::uint64_t round = 1; round <= static_cast<std::uint64_t>(rounds); ++round) {
@@ -48,7 +47,7 @@ auto broadcasts(int members, int rounds, Fault fault)
             ring.forget(in_the_way);
           else
             ring.forget(ranklet::members::await_room(
-                round, in_the_way, members, 0, [&](int i) -> Rounds& { return s->at(i); }, spin));
+                round, in_the_way, members, 0, [&](int i) -> Rounds& { return s->at(i); }, spinning));
         }
         const std::size_t place = ring.take(round, line);
         s->bytes[place / line].set(static_cast<int>(round));

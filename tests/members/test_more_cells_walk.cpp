@@ -34,7 +34,6 @@ auto broadcasts(int members, int rounds, Fault fault)
       Rounds& at(int member) { return of[static_cast<std::size_t>(member)]; }
     };
     auto s = std::make_shared<State>();
-    const auto spin = [](auto&, auto&& is_there) { Explored::await(is_there); };
     const auto last = static_cast<std::uint64_t>(rounds);
     scenario.thread([=] {
       MoreCells* more = nullptr;
@@ -47,7 +46,7 @@ auto broadcasts(int members, int rounds, Fault fault)
             more = &s->more.get([&] { return std::make_unique<MoreCells>(round); });
           else if (fault != Fault::does_not_wait_for_room)
             all_done = ranklet::members::await_room(
-                round, round - more_depth, members, 0, [&](int i) -> Rounds& { return s->at(i); }, spin);
+                round, round - more_depth, members, 0, [&](int i) -> Rounds& { return s->at(i); }, spinning);
         }
         ranklet::members::with_cells(mine, more, [&](auto& cells) {
           cells.mine(round).operand.set(static_cast<int>(round));

@@ -22,20 +22,17 @@ template <std::uint64_t depth>
 using Rounds = ranklet::members::Rounds<Cell, depth, Explored>;
 
 // Locations of each member's Rounds<2>, in order of construction. Round 1 is in the second cell.
-enum Location { second_turn = 1, phase = 2, done = 3, locations = 5 };
+enum Location { second_turn = 1, phase = 2, done = 3, locations = 6 };
 
 // Faults that a test plants, in place of what src/coll/round.cpp does.
-enum class Fault { none, posts_before_it_fills, takes_all_for_done, does_not_wait_for_room, finishes_early };
-
-// Sleeps as wait_until() does, without its patience.
-const auto sleeping = [](auto& parking, auto&& is_there) {
-  Explored::await([&] {
-    if (is_there()) return true;
-    parking.park(is_there);
-    return false;
-  });
+enum class Fault {
+  none,
+  posts_before_it_fills,
+  takes_all_for_done,
+  does_not_wait_for_room,
+  finishes_early,
+  sleeps_elsewhere
 };
-const auto spinning = [](auto&, auto&& is_there) { Explored::await(is_there); };
 
 template <std::uint64_t depth>
 struct Members {
@@ -64,10 +61,11 @@ struct Member {
     if (fault != Fault::posts_before_it_fills) mine.publish(number);
   }
   template <class Await>
-  int read(int member, Await&& await)
+  int read(int member, Fault fault, Await&& await)
   {
     Rounds<depth>& other = all.at(member);
-    await(other.parking, [&] { return other.cells.hold(number); });
+    await(other.parking(fault == Fault::sleeps_elsewhere ? number + 1 : number),
+          [&] { return other.cells.hold(number); });
     return other.cells.of(number).operand.get();
   }
 };
@@ -85,7 +83,7 @@ auto allreduce(int members, int rounds, Fault fault, Await await)
           member.post(10 * round + me, fault, await);
           if (fault == Fault::finishes_early) s->at(me).finish(member.number);
           int sum = 0;
-          ranklet::members::each_from(me, members, [&](int i) { sum += member.read(i, await); });
+          ranklet::members::each_from(me, members, [&](int i) { sum += member.read(i, fault, await); });
           member.all_done = member.number - (fault == Fault::takes_all_for_done ? 0 : 1);
           s->at(me).finish(member.number);
           Explored::check(sum == members * 10 * round + members * (members - 1) / 2, "a wrong sum");
@@ -113,7 +111,7 @@ auto broadcasts(int members, int rounds, Fault fault, Await await)
         for (int round = 1; round <= rounds; ++round) {
           ++member.number;
           if (fault == Fault::finishes_early) s->at(me).finish(member.number);
-          Explored::check(member.read(0, await) == 10 * round, "another round's data");
+          Explored::check(member.read(0, fault, await) == 10 * round, "another round's data");
           s->at(me).finish(member.number);
         }
       });
@@ -131,15 +129,15 @@ void phases(Scenario& scenario)
   scenario.thread([=] {
     Rounds<2>& mine = s->members.at(0);
     s->result.set(7);
-    mine.reach(1);
+    mine.reach(1, 3);
     mine.finish(1);
     Rounds<2>& other = s->members.at(1);
-    sleeping(other.parking, [&] { return other.is_done_with(1); });
+    sleeping(other.parking(1), [&] { return other.is_done_with(1); });
     s->result.set(8);
   });
   scenario.thread([=] {
     Rounds<2>& other = s->members.at(0);
-    sleeping(other.parking, [&] { return other.progress.phase.value() >= 1; });
+    sleeping(other.parking(1), [&] { return other.has_reached(1, 3); });
     Explored::check(s->result.get() == 7, "no result");
     s->members.at(1).finish(1);
   });
@@ -251,6 +249,8 @@ TEST_CASE("rounds: a planted fault is found")
   Options options;
   options.memory = Memory::store_buffers;
   options.heavy_fences = false;
+  expect_failure("broadcasts, asleep where another round wakes", {},
+                 broadcasts(2, 1, Fault::sleeps_elsewhere, sleeping), "nobody can go on");
   expect_failure("broadcasts asleep without heavy fence", options, broadcasts(2, 3, Fault::none, sleeping),
                  "nobody can go on");
 }

@@ -13,16 +13,6 @@ using ranklet::memmodel::TokenGuard;
 
 namespace {
 
-template <class Ready>
-void sleep_until(Parking<Explored>& parking, Ready ready)
-{
-  Explored::await([&] {
-    if (ready()) return true;
-    parking.park(ready);
-    return false;
-  });
-}
-
 // Sleeper i waits for flag i; each waker sets its flags, notifying after each.
 auto sleepers_and_wakers(int sleepers, std::vector<std::vector<int>> wakers)
 {
@@ -35,7 +25,7 @@ auto sleepers_and_wakers(int sleepers, std::vector<std::vector<int>> wakers)
     auto s = std::make_shared<State>();
     for (int i = 0; i < sleepers; ++i)
       scenario.thread([=] {
-        sleep_until(s->parking, [&] { return s->flag[i].is_set(); });
+        sleeping(s->parking, [&] { return s->flag[i].is_set(); });
         Explored::check(s->value[i].get() == i + 1, "old value");
       });
     for (const std::vector<int>& flags : wakers)
@@ -58,7 +48,7 @@ void waits_for_both(Scenario& scenario)
   };
   auto s = std::make_shared<State>();
   const auto both = [=] { return s->flag[0].is_set() && s->flag[1].is_set(); };
-  scenario.thread([=] { sleep_until(s->parking, both); });
+  scenario.thread([=] { sleeping(s->parking, both); });
   for (int i = 0; i < 2; ++i)
     scenario.thread([=] {
       s->flag[i].set();

@@ -79,4 +79,14 @@ inline Options relaxed_at(const Options& options, Access access, int location)
   return relaxed_at(options, access, std::vector<int>{location});
 }
 
+// Ways to wait at a Parking: as wait_until() does, without its patience, and where nobody sleeps.
+inline constexpr auto sleeping = [](auto& parking, auto&& is_there) {
+  Explored::await([&] {
+    if (is_there()) return true;
+    parking.park(is_there);
+    return false;
+  });
+};
+inline constexpr auto spinning = [](auto&&, auto&& is_there) { Explored::await(is_there); };
+
 }  // namespace ranklet::explore
