@@ -246,7 +246,7 @@ class LargeBcast : public Large<Sys, LargeBcast<Sys>, 256> {
     const int root = i % round.members();
     if (me == root) {
       this->write(me);
-      round.post(1, 3);
+      round.show(1, 3);
       round.finish();
       round.await_all_done();
     } else {
@@ -267,7 +267,7 @@ class AllreduceOfSlices : public Large<Sys, AllreduceOfSlices<Sys, most_slices>,
     const int n = round.members(), slices = std::min(n, most_slices);
     const auto begin = [&](int slice) { return 256 * slice / slices; };
     this->write(me);
-    round.post(1, 4);
+    round.show(1, 4);
     for (int member = 0; member < n; ++member) round.await(member, 4);
     round.all_have_come();
     if (me < slices) {
@@ -325,7 +325,7 @@ class LargeAllgather : public Large<Sys, LargeAllgather<Sys>, 16> {
   {
     const int n = round.members();
     this->write(me);
-    round.post(1, 3);
+    round.show(1, 3);
     for (int step = 0; step < n; ++step) {
       const int member = (me + step) % n;
       round.await(member, 3);
@@ -367,7 +367,7 @@ class AllreduceOfLines : public Large<Sys, AllreduceOfLines<Sys>, 4> {
   {
     const int n = round.members(), slices = std::clamp(n / 16, 1, 4), lines = 4 / slices;
     this->write(me);
-    round.post(1, 4);
+    round.show(1, 4);
     for (int member = 0; member < n; ++member) round.await(member, 4);
     round.all_have_come();
     if (me < slices) {

@@ -66,13 +66,18 @@ class Round {
 
   void post(std::uint64_t value, int words = 1)
   {
+    show(value, words);
+    mine_.rounds.cells.take_back(number_ + 1, mine_.own.all_done);
+  }
+  // Where others may wait for stores that follow: data that they read where it is.
+  void show(std::uint64_t value, int words)
+  {
     auto& cells = mine_.rounds.cells;
     if (!cells.may_fill(number_, mine_.own.all_done)) await_room(number_ - Comm<Sys>::depth);
     auto& cell = cells.mine(number_);
     for (int i = 0; i < words; ++i) cell.payload[i].set(value);
     cell.header.set(7);
     mine_.rounds.publish(number_);
-    Sys::prefetch_to_write(&cells.of(number_ + 1));
   }
   // Copies so many lines, which line(i) gives, and says where they are.
   template <class Line>
@@ -86,6 +91,9 @@ class Round {
     const std::size_t first = mine_.ring.take(number_, lines * 64) / 64;
     for (std::size_t i = 0; i < lines; ++i) mine_.copies[first + i].word.set(line(i));
     post(first, 2);
+    if (mine_.ring.in_the_way(lines * 64) != 0) return;
+    const std::size_t next = mine_.ring.next(lines * 64) / 64;
+    for (std::size_t i = 0; i < lines; ++i) mine_.copies[next + i].word.set(0);
   }
   // Of what the member has copied in this round, whose cell was seen.
   std::uint64_t copied(int member, std::size_t i)

@@ -77,6 +77,15 @@ unsigned char* Round::room_for_copy(std::size_t bytes)
   return mine.bytes + mine.ring.take(number_, bytes);
 }
 
+// As Cells::take_back(): the lines of the next copy, if it is as long, while the others read this one.
+void Round::take_back_room(std::size_t bytes) noexcept
+{
+  CollState::Copies& mine = copies();
+  if (!state_.own_cores_ || mine.ring.in_the_way(bytes) != 0) return;
+  unsigned char* const next = mine.bytes + mine.ring.next(bytes);
+  for (std::size_t i = 0; i < bytes; i += 64) next[i] = 0;
+}
+
 const Cell& Round::wait_for_cell(int member)
 {
   wait_for(member, state_.members_[member].rounds.parking(number_),

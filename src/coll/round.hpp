@@ -54,7 +54,6 @@ class Round {
     fill(cell.payload);
     publish(cell, Mode::data, length);
   }
-
   template <class Fill>
   void post_copy(Count length, Fill&& fill, Count block = Copied::apart,
                  const comm::Topology* topology = nullptr)
@@ -64,13 +63,11 @@ class Round {
     fill(copy);
     new (cell.payload) Copied{copy, length, block, topology};
     publish(cell, Mode::data, Cell::copied);
+    take_back_room(static_cast<std::size_t>(length));
   }
 
   // For members in other collectives, by mistake, who may wait for our cell.
-  void post_nothing()
-  {
-    post_data(0, [](void*) {});
-  }
+  void post_nothing() { publish(open(), Mode::data, 0); }
 
   // What a member has posted; waits for it. Errors: other, root, op, if it is in another collective or has
   // failed.
@@ -183,11 +180,9 @@ class Round {
     posted_ = mode;
     cell.header.word =
         header_ | static_cast<std::uint64_t>(mode) << 56 | static_cast<std::uint64_t>(length) << 58;
-    with_cells([&](auto& cells) {
-      mine_.rounds.publish(number_, cells);
-      // Its readers have it in their caches since the last time: ours again before it is needed.
-      memmodel::Native::prefetch_to_write(&cells.of(number_ + 1));
-    });
+    with_cells([&](auto& cells) { mine_.rounds.publish(number_, cells); });
+    // What is read where it is may be followed by stores that others wait for.
+    if (mode == Mode::data && state_.own_cores_) mine_.rounds.cells.take_back(number_ + 1, own().all_done);
   }
   const CollState::MoreCells* more_of(int member) const noexcept
   {
@@ -205,6 +200,7 @@ class Round {
     return own().copies.get([] { return std::make_unique<CollState::Copies>(); });
   }
   unsigned char* room_for_copy(std::size_t bytes);
+  void take_back_room(std::size_t bytes) noexcept;
   const Cell& wait_for_cell(int member);
   void compare(int member, const Cell& cell);
   CallSignature signature() const noexcept { return Header{header_}.now(); }

@@ -36,7 +36,9 @@ class CopyRing {
     for (std::uint64_t i = 0; i < count_ && end - at(i).begin > size; ++i) round = at(i).round;
     return round;
   }
-  // Where the round's copy goes, if nothing is in the way.
+  // Where the next copy goes, if nothing is in the way.
+  std::size_t next(std::size_t bytes) const noexcept { return place_for(bytes) % size; }
+  // The round's copy goes there.
   std::size_t take(std::uint64_t round, std::size_t bytes) noexcept
   {
     invariant([&] { return count_ < depth && in_the_way(bytes) == 0; }, "copies do not overlap (1, 2)");

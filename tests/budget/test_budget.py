@@ -24,7 +24,7 @@ BUDGETS = {
     "Send, Recv of 512 bytes": 1230,
     "Irecv, Send, Wait of 8 bytes": 1135,
     "Irecv, Isend, Waitall of 8 bytes": 1350,
-    "Barrier on one rank": 320,
+    "Barrier on one rank": 372,
     "Win_fence": 92,
     "Win_post, Win_start, Win_complete, Win_wait": 365,
     "Win_lock, Win_unlock, shared": 137,

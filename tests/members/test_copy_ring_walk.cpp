@@ -115,7 +115,9 @@ TEST_CASE("copy ring: what stays does not overlap, whatever the sizes; nothing w
         REQUIRE(ring.in_the_way(bytes) == 0);
       }
       std::erase_if(stay, [&](const Copy& copy) { return copy.round <= all_done; });
+      const std::size_t next = ring.next(bytes);
       const std::size_t begin = ring.take(round, bytes);
+      REQUIRE(begin == next);
       REQUIRE(begin % 64 == 0);
       REQUIRE(begin + bytes <= size);
       for (const Copy& copy : stay) REQUIRE((begin + bytes <= copy.begin || copy.end <= begin));

@@ -59,6 +59,7 @@ struct Member {
     if (fault == Fault::posts_before_it_fills) mine.publish(number);
     mine.cells.mine(number).operand.set(operand);
     if (fault != Fault::posts_before_it_fills) mine.publish(number);
+    mine.cells.take_back(number + 1, all_done);
   }
   template <class Await>
   int read(int member, Fault fault, Await&& await)
