@@ -1,8 +1,10 @@
 // Subjects of the model: collectives, step by step as src/coll does them.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
+#include "members/slices.hpp"
 #include "round.hpp"
 
 namespace ranklet::model {
@@ -15,10 +17,12 @@ class Collective {
   static constexpr double per_round = 1;
   void run(int me, int rounds)
   {
-    for (int i = 0; i < rounds; ++i) {
-      Round<Sys> round(comm, me);
-      static_cast<Self&>(*this).once(round, me, i);
-    }
+    for (int i = 0; i < rounds; ++i) meet(me, i);
+  }
+  void meet(int me, int i)
+  {
+    Round<Sys> round(comm, me);
+    static_cast<Self&>(*this).once(round, me, i);
   }
 
  protected:
@@ -257,43 +261,52 @@ class LargeBcast : public Large<Sys, LargeBcast<Sys>, 256> {
   }
 };
 
-// Each reduces its slice of all vectors into its own result; then all copy all slices.
-template <class Sys, int most_slices>
-class AllreduceOfSlices : public Large<Sys, AllreduceOfSlices<Sys, most_slices>, 256> {
+// Each of several members reduces its slice of all vectors into its own result; then all copy all slices.
+template <class Sys, int lines, int most_slices>
+class AllreduceOfSlices : public Large<Sys, AllreduceOfSlices<Sys, lines, most_slices>, lines> {
  public:
-  explicit AllreduceOfSlices(int members) : Large<Sys, AllreduceOfSlices<Sys, most_slices>, 256>(members) {}
+  explicit AllreduceOfSlices(int members)
+      : Large<Sys, AllreduceOfSlices<Sys, lines, most_slices>, lines>(members)
+  {
+  }
   void once(Round<Sys>& round, int me, int)
   {
-    const int n = round.members(), slices = std::min(n, most_slices);
-    const auto begin = [&](int slice) { return 256 * slice / slices; };
+    const int n = round.members();
+    const int worth = std::max(4096 / n, 64);  // bytes of a slice, as coll::select has it
+    const members::Slices slices{n, std::clamp(64 * lines / worth, 1, std::min(n, most_slices))};
+    const auto begin = [&](int slice) { return lines * slice / slices.count; };
+    const int own = slices.of(me);
     this->write(me);
     round.show(1, 4);
-    for (int member = 0; member < n; ++member) round.await(member, 4);
+    members::each_from(me, n, [&](int member) { round.await(member, 4); });
     round.all_have_come();
-    if (me < slices) {
-      for (int k = begin(me); k < begin(me + 1); ++k) {
+    if (own != slices.none) {
+      for (int k = begin(own); k < begin(own + 1); ++k) {
         std::uint64_t sum = 0;
         for (int member = 0; member < n; ++member) sum += this->send(member, k).get();
         this->recv(me, k).set(sum);
       }
       round.reach(1);
     }
-    for (int step = 0; step < slices; ++step) {
-      const int slice = (me + step) % slices;
-      if (slice == me) continue;
-      round.await_phase(slice, 1);
-      for (int k = begin(slice); k < begin(slice + 1); ++k) this->recv(me, k).set(this->recv(slice, k).get());
-    }
+    members::each_from(slices.near(me), slices.count, [&](int slice) {
+      if (slice == own) return;
+      const int owner = slices.owner(slice);
+      round.await_phase(owner, 1);
+      for (int k = begin(slice); k < begin(slice + 1); ++k) this->recv(me, k).set(this->recv(owner, k).get());
+    });
     round.finish();
-    if (me < slices) round.await_all_done();
+    if (own != slices.none) round.await_all_done();
   }
 };
 
 template <class Sys>
-using LargeAllreduce = AllreduceOfSlices<Sys, 64>;
+using LargeAllreduce = AllreduceOfSlices<Sys, 256, 128>;
 // Of 2 KiB, as two members have them: what Ranklet did before.
 template <class Sys>
-using AllreduceOf8 = AllreduceOfSlices<Sys, 8>;
+using AllreduceOf8 = AllreduceOfSlices<Sys, 256, 8>;
+// Of 256 bytes, where they are not copied.
+template <class Sys>
+using AllreduceOfLines = AllreduceOfSlices<Sys, 4, 128>;
 
 // 1 KiB of each, which it copies for its readers and need not wait for them.
 template <class Sys>
@@ -355,37 +368,6 @@ class CopiedAllreduce : public Large<Sys, CopiedAllreduce<Sys>, 4> {
       this->recv(me, static_cast<int>(k)).set(sum);
     }
     round.finish();
-  }
-};
-
-// The same of those that are not copied: slices of 4 KiB by the number of members, but a line at least.
-template <class Sys>
-class AllreduceOfLines : public Large<Sys, AllreduceOfLines<Sys>, 4> {
- public:
-  explicit AllreduceOfLines(int members) : Large<Sys, AllreduceOfLines<Sys>, 4>(members) {}
-  void once(Round<Sys>& round, int me, int)
-  {
-    const int n = round.members(), slices = std::clamp(n / 16, 1, 4), lines = 4 / slices;
-    this->write(me);
-    round.show(1, 4);
-    for (int member = 0; member < n; ++member) round.await(member, 4);
-    round.all_have_come();
-    if (me < slices) {
-      for (int k = lines * me; k < lines * (me + 1); ++k) {
-        std::uint64_t sum = 0;
-        for (int member = 0; member < n; ++member) sum += this->send(member, k).get();
-        this->recv(me, k).set(sum);
-      }
-      round.reach(1);
-    }
-    for (int slice = 0; slice < slices; ++slice) {
-      if (slice == me) continue;
-      round.await_phase(slice, 1);
-      for (int k = lines * slice; k < lines * (slice + 1); ++k)
-        this->recv(me, k).set(this->recv(slice, k).get());
-    }
-    round.finish();
-    if (me < slices) round.await_all_done();
   }
 };
 

@@ -64,13 +64,9 @@ class Round {
   int members() const { return comm_.members; }
   std::uint64_t number() const { return number_; }
 
-  void post(std::uint64_t value, int words = 1)
-  {
-    show(value, words);
-    mine_.rounds.cells.take_back(number_ + 1, mine_.own.all_done);
-  }
+  void post(std::uint64_t value, int words = 1) { show(value, words, takes_back()); }
   // Where others may wait for stores that follow: data that they read where it is.
-  void show(std::uint64_t value, int words)
+  void show(std::uint64_t value, int words, bool takes_back = false)
   {
     auto& cells = mine_.rounds.cells;
     if (!cells.may_fill(number_, mine_.own.all_done)) await_room(number_ - Comm<Sys>::depth);
@@ -78,6 +74,10 @@ class Round {
     for (int i = 0; i < words; ++i) cell.payload[i].set(value);
     cell.header.set(7);
     mine_.rounds.publish(number_);
+    if (takes_back)
+      cells.take_back(number_ + 1, mine_.own.all_done);
+    else
+      Sys::prefetch_to_write(&cells.of(number_ + 1));
   }
   // Copies so many lines, which line(i) gives, and says where they are.
   template <class Line>
@@ -91,7 +91,7 @@ class Round {
     const std::size_t first = mine_.ring.take(number_, lines * 64) / 64;
     for (std::size_t i = 0; i < lines; ++i) mine_.copies[first + i].word.set(line(i));
     post(first, 2);
-    if (mine_.ring.in_the_way(lines * 64) != 0) return;
+    if (!takes_back() || mine_.ring.in_the_way(lines * 64) != 0) return;
     const std::size_t next = mine_.ring.next(lines * 64) / 64;
     for (std::size_t i = 0; i < lines; ++i) mine_.copies[next + i].word.set(0);
   }
@@ -112,6 +112,7 @@ class Round {
     return sum;
   }
   void reach(int phase) { mine_.rounds.reach(number_, static_cast<std::uint64_t>(phase)); }
+  bool takes_back() const { return comm_.members <= 32; }
   void await_phase(int member, int phase)
   {
     On<Sys>::await(

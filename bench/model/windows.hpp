@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "collectives.hpp"
 #include "members/announcements.hpp"
 #include "members/attendance.hpp"
 #include "memmodel/closed_gate.hpp"
@@ -11,14 +12,15 @@
 
 namespace ranklet::model {
 
-// In MPI_Win_fence all look whether the others have come; what it orders is a word that is put to a
-// neighbour's memory and read there.
+// In MPI_Win_fence all look whether the others have come, or, where they are many, meet in a barrier; what it
+// orders is a word that is put to a neighbour's memory and read there.
 template <class Sys>
 class Fence {
  public:
   explicit Fence(int members)
       : members_(members),
         attendance_(members),
+        barrier_(members),
         windows_(std::make_unique<Block<Sys>[]>(std::size_t(members)))
   {
   }
@@ -31,6 +33,10 @@ class Fence {
         windows_[std::size_t((me + 1) % members_)].word.set(1);
       else
         (void)windows_[std::size_t(me)].word.get();
+      if (members_ > most_flat) {
+        barrier_.meet(me, i);
+        continue;
+      }
       attendance_.come(me, ++fences);
       members::each_from(me, members_, [&](int member) {
         On<Sys>::await([&] { return attendance_.has_come(member, fences); });
@@ -39,8 +45,11 @@ class Fence {
   }
 
  private:
+  static constexpr int most_flat = 32;  // as coll::select has it
+
   const int members_;
   members::Attendance<Sys> attendance_;
+  BarrierByGroups<Sys> barrier_;
   std::unique_ptr<Block<Sys>[]> windows_;
 };
 

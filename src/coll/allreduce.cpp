@@ -65,22 +65,24 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
     round.finish();
     return round.await_all_done();
   }
-  const int slices = select::slices(n, comm.shared().own_cores, count, bytes, op);
-  if (me < slices) {
-    reduce(slice(count, slices, me));
+  const members::Slices slices = select::slices(n, comm.shared().own_cores, count, bytes, op);
+  const int mine = slices.of(me);
+  if (mine != slices.none) {
+    reduce(slice(count, slices, mine));
     round.reach(1);
   }
-  // In place, slice i of our operands is read by its owner until phase 1, so it may be overwritten then.
-  for (int k = 0; k < slices; ++k) {
-    const int i = (me + k) % slices;
-    if (i == me) continue;
-    round.await_phase(i, 1);
+  // In place, each slice of our operands is read by its owner until phase 1, so it may be overwritten then.
+  members::each_from(slices.near(me), slices.count, [&](int i) {
+    const int owner = slices.owner(i);
+    if (i == mine) return;
+    round.await_phase(owner, 1);
     const Slice part = slice(count, slices, i);
-    copy_elements(element(all.recv(i), part.begin, type), element(recv, part.begin, type), part.count, type);
-  }
+    copy_elements(element(all.recv(owner), part.begin, type), element(recv, part.begin, type), part.count,
+                  type);
+  });
   round.finish();
   // The others copy from us only if we own a slice.
-  if (me < slices) round.await_all_done();
+  if (mine != slices.none) round.await_all_done();
 }
 
 // Between two groups: each member reduces the other group's vectors for itself.

@@ -21,6 +21,7 @@ CollState::CollState(const CommShared& shared)
     : operations(shared.members(), batch_length(shared.members())),
       count_(shared.members()),
       own_cores_(shared.own_cores),
+      takes_back_(own_cores_ && count_ <= few),
       members_(std::make_unique<Member[]>(static_cast<std::size_t>(count_)))
 {
 }

@@ -177,6 +177,10 @@ class CollState {
 
   const int count_;
   const bool own_cores_;
+  // Whether members take back lines that others have read. With many that takes longer than what it saves
+  // (docs/scaling.md).
+  static constexpr int few = 32;
+  const bool takes_back_;
   std::unique_ptr<Member[]> members_;
   memmodel::Lazy<memmodel::Lazy<MoreCells>[]> more_cells_;  // by member
   memmodel::Lazy<Lines> lines_;

@@ -95,16 +95,18 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
     return launch(std::move(schedule));
   }
   // Each of several members reduces its slice of all vectors and writes it to the root.
-  const int slices = select::slices(comm.size(), comm.shared().own_cores, count, count * type.size(), op);
-  if (comm.rank() < slices) {
-    const Slice part = slice(count, slices, comm.rank());
+  const members::Slices slices =
+      select::slices(comm.size(), comm.shared().own_cores, count, count * type.size(), op);
+  if (const int own = slices.of(comm.rank()); own != slices.none) {
+    const Slice part = slice(count, slices, own);
     schedule->wait_for(schedule->peers, Stage::come);
     schedule->add(
         {.action = Action::fold_to_root, .member = mine.root, .begin = part.begin, .count = part.count});
   }
   schedule->reach(Stage::done);
   // Only the owners of slices look at our buffers.
-  schedule->wait_for({0, slices}, Stage::done);
+  for (int i = 0; i < slices.count; ++i)
+    if (slices.owner(i) != comm.rank()) schedule->wait_for(slices.owner(i), Stage::done);
   return launch(std::move(schedule));
 }
 
@@ -127,28 +129,28 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
   }
   // Each of several members reduces its slice of all vectors into its own result; then all copy all slices.
   const int n = comm.size(), me = comm.rank();
-  const int slices = select::slices(n, comm.shared().own_cores, count, count * type.size(), op);
-  if (me < slices) {
-    const Slice part = slice(count, slices, me);
+  const members::Slices slices = select::slices(n, comm.shared().own_cores, count, count * type.size(), op);
+  const int own = slices.of(me);
+  if (own != slices.none) {
+    const Slice part = slice(count, slices, own);
     schedule->wait_for(schedule->peers, Stage::come);
     schedule->add({.action = Action::fold, .begin = part.begin, .count = part.count});
     schedule->reach(Stage::reduced);
   }
-  // In place, slice i of our operands is read by its owner until it is reduced, so it may be overwritten
+  // In place, each slice of our operands is read by its owner until it is reduced, so it may be overwritten
   // then.
-  for (int k = 0; k < slices; ++k) {
-    const int i = (me + k) % slices;
-    if (i == me) continue;
+  members::each_from(slices.near(me), slices.count, [&](int i) {
+    if (i == own) return;
     const Slice part = slice(count, slices, i);
     schedule->add({.action = Action::take_slice,
                    .stage = Stage::reduced,
-                   .member = i,
+                   .member = slices.owner(i),
                    .begin = part.begin,
                    .count = part.count});
-  }
+  });
   schedule->reach(Stage::done);
   // The others copy from us only if we own a slice.
-  if (me < slices) schedule->wait_for(schedule->peers, Stage::done);
+  if (own != slices.none) schedule->wait_for(schedule->peers, Stage::done);
   return launch(std::move(schedule));
 }
 

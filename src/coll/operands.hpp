@@ -22,10 +22,10 @@ class Gathering {
   Gathering(Round& round, const Operands& mine, const Peers& peers) : Gathering(round, peers)
   {
     round.post(mine);
-    for (int i = 0; i < peers.count; ++i) {
+    members::each_from(std::max(round.me() - peers.first, 0), peers.count, [&](int i) {
       const Count bytes = round.args<Operands>(peers.first + i).bytes;
       if (bytes != mine.bytes) round.reject_amount(peers.first + i, bytes, mine.bytes);
-    }
+    });
   }
 
   const void* send(int i) const { return round_.args<Operands>(first_ + i).send; }
@@ -38,14 +38,14 @@ class Gathering {
   const int first_;
 };
 
-// The elements [begin, begin + count) of slice `which` of `slices`.
+// The elements [begin, begin + count) of a slice.
 struct Slice {
   Count begin;
   Count count;
 };
-inline Slice slice(Count elements, int slices, int which)
+inline Slice slice(Count elements, const members::Slices& slices, int which)
 {
-  const Count whole = elements / slices, rest = elements % slices;
+  const Count whole = elements / slices.count, rest = elements % slices.count;
   return {which * whole + std::min<Count>(which, rest), whole + (which < rest ? 1 : 0)};
 }
 

@@ -31,17 +31,17 @@ void reduce_slices(Communicator& comm, Round& round, const Role& mine, const voi
   const Count bytes = count * type.size();
   const Gathering all(round, {send, mine.is_root ? recv : nullptr, count, bytes}, {0, comm.size()});
   round.all_have_come();
-  const int slices = select::slices(comm.size(), comm.shared().own_cores, count, bytes, op);
-  if (comm.rank() < slices) {
-    const Slice part = slice(count, slices, comm.rank());
+  const members::Slices slices = select::slices(comm.size(), comm.shared().own_cores, count, bytes, op);
+  if (const int own = slices.of(comm.rank()); own != slices.none) {
+    const Slice part = slice(count, slices, own);
     fold(
         op, brackets(comm, op), type, comm.size(), [&](int i) { return all.send(i); }, part.begin, part.count,
         all.recv(mine.root));
     round.reach(1);
   }
   // Only the owners of slices look at our buffers.
-  for (int i = 0; i < slices; ++i)
-    if (i != comm.rank()) round.await_phase(i, 1);
+  for (int i = 0; i < slices.count; ++i)
+    if (slices.owner(i) != comm.rank()) round.await_phase(slices.owner(i), 1);
   round.finish();
 }
 

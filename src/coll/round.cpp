@@ -81,7 +81,7 @@ unsigned char* Round::room_for_copy(std::size_t bytes)
 void Round::take_back_room(std::size_t bytes) noexcept
 {
   CollState::Copies& mine = copies();
-  if (!state_.own_cores_ || mine.ring.in_the_way(bytes) != 0) return;
+  if (!state_.takes_back_ || mine.ring.in_the_way(bytes) != 0) return;
   unsigned char* const next = mine.bytes + mine.ring.next(bytes);
   for (std::size_t i = 0; i < bytes; i += 64) next[i] = 0;
 }

@@ -181,8 +181,12 @@ class Round {
     cell.header.word =
         header_ | static_cast<std::uint64_t>(mode) << 56 | static_cast<std::uint64_t>(length) << 58;
     with_cells([&](auto& cells) { mine_.rounds.publish(number_, cells); });
-    // What is read where it is may be followed by stores that others wait for.
-    if (mode == Mode::data && state_.own_cores_) mine_.rounds.cells.take_back(number_ + 1, own().all_done);
+    // Before it is needed the next cell's line, which others have read, is ours again. What is read where it
+    // is may be followed by stores that others wait for.
+    if (mode == Mode::data && state_.takes_back_)
+      mine_.rounds.cells.take_back(number_ + 1, own().all_done);
+    else
+      with_cells([&](auto& cells) { memmodel::Native::prefetch_to_write(&cells.of(number_ + 1)); });
   }
   const CollState::MoreCells* more_of(int member) const noexcept
   {

@@ -48,9 +48,9 @@ void scan_slices(Communicator& comm, Round& round, const void* send, void* recv,
   const Count bytes = count * type.size();
   const Gathering all(round, {send, recv, count, bytes}, {0, n});
   round.all_have_come();
-  const int slices = select::slices(n, comm.shared().own_cores, count, bytes, op);
-  if (comm.rank() < slices) {
-    const Slice part = slice(count, slices, comm.rank());
+  const members::Slices slices = select::slices(n, comm.shared().own_cores, count, bytes, op);
+  if (const int own = slices.of(comm.rank()); own != slices.none) {
+    const Slice part = slice(count, slices, own);
     const Count step = block_elements(op, part.count, type);
     const Scratch sums[2] = {Scratch(step, type), Scratch(step, type)};
     for (Count begin = part.begin; begin < part.begin + part.count; begin += step) {
@@ -74,8 +74,8 @@ void scan_slices(Communicator& comm, Round& round, const void* send, void* recv,
     round.reach(1);
   }
   // Only the owners of slices touch our buffers.
-  for (int i = 0; i < slices; ++i)
-    if (i != comm.rank()) round.await_phase(i, 1);
+  for (int i = 0; i < slices.count; ++i)
+    if (slices.owner(i) != comm.rank()) round.await_phase(slices.owner(i), 1);
   round.finish();
 }
 

@@ -8,6 +8,7 @@
 #include "base/config.hpp"
 #include "coll/round.hpp"
 #include "datatype/op.hpp"
+#include "members/slices.hpp"
 
 namespace ranklet::coll::select {
 
@@ -32,8 +33,8 @@ inline bool travels_to_root(const Communicator& comm, Count bytes, Count room = 
          (travels(comm, bytes) &&
           (!comm.shared().own_cores || comm.shared().members() * bytes <= 2 * config().coll_copied));
 }
-// Where every member reduces all of it, instead of a slice: it reads more, but waits for less (docs/scaling.md).
-// What a user's function takes is not known.
+// Where every member reduces all of it, instead of a slice: it reads more, but waits for less
+// (docs/scaling.md). What a user's function takes is not known.
 inline bool travels_to_all(const Communicator& comm, Count bytes, const Op& op, Count room = Cell::capacity)
 {
   if (bytes <= room) return true;
@@ -87,24 +88,23 @@ inline bool root_helps(const Communicator& comm, Count bytes)
   return bytes >= config().coll_shared_bcast && !comm.is_inter() && comm.shared().own_cores;
 }
 
-// A reduction of large vectors is divided into slices that members reduce at once: how many, so that a slice
-// is worth a member's hop to all the others. Of two members each has 2 KiB; more with cores of their own
-// less, as they read so much together, but a cache line, and not more than 64 (docs/scaling.md). A user's
-// function gets whole vectors.
-inline int slices(int members, bool own_cores, Count count, Count bytes, const Op& op)
+// A reduction of large vectors is divided into so many slices that each is worth a member's hop to all the
+// others. Of two members each has 2 KiB; more with cores of their own less, as they read so much together,
+// but a cache line, and not more than 128 (docs/scaling.md). A user's function gets whole vectors.
+inline members::Slices slices(int members, bool own_cores, Count count, Count bytes, const Op& op)
 {
-  if (!op.is_predefined()) return 1;
+  if (!op.is_predefined()) return {members, 1};
   const Count whole = std::max<Count>(config().coll_slice, 1);
   const Count worth = own_cores ? std::min(whole, std::max<Count>(2 * whole / members, 64)) : whole;
-  const Count most = std::min<Count>({members, std::max<Count>(count, 1), 64});
-  return static_cast<int>(std::clamp<Count>(bytes / worth, 1, most));
+  const Count most = std::min<Count>({members, std::max<Count>(count, 1), 128});
+  return {members, static_cast<int>(std::clamp<Count>(bytes / worth, 1, most))};
 }
 
 // Whether both members of an allreduce of middle size read all operands and reduce for themselves: a hop less
 // than where one reduces and the other fetches the result.
 inline bool both_reduce(int members, bool own_cores, Count count, Count bytes, const Op& op)
 {
-  return members == 2 && slices(members, own_cores, count, bytes, op) == 1;
+  return members == 2 && slices(members, own_cores, count, bytes, op).count == 1;
 }
 
 }  // namespace ranklet::coll::select

@@ -4,6 +4,7 @@
 
 #include "coll/random_case.hpp"
 #include "machine/topology.hpp"
+#include "members/slices.hpp"
 #include "terms/error.hpp"
 
 using namespace ranklet;
@@ -62,6 +63,27 @@ TEST_CASE("near groups: who shares an L3, at most 16 together")
   CHECK(many[1] == Members{16, 17, 18, 19});
 }
 
+TEST_CASE("slices: each has one owner, and owners are spread")
+{
+  for (int n = 1; n <= 40; ++n)
+    for (int count = 1; count <= n; ++count) {
+      const members::Slices slices{n, count};
+      int owners = 0;
+      for (int member = 0; member < n; ++member) {
+        const int own = slices.of(member);
+        if (own != slices.none) {
+          ++owners;
+          CHECK(slices.owner(own) == member);
+          CHECK(slices.near(member) == own);
+          if (own > 0) CHECK(member - slices.owner(own - 1) >= n / count);
+        }
+        const int near = slices.near(member);
+        CHECK((near == 0 || (slices.owner(near) >= member && slices.owner(near - 1) < member)));
+      }
+      CHECK(owners == count);
+    }
+}
+
 TEST_CASE("many members with cores of their own: barriers, and reductions in many slices")
 {
   constexpr int n = 40;
@@ -75,10 +97,10 @@ TEST_CASE("many members with cores of their own: barriers, and reductions in man
     memmodel::Counter<> come;
     test::run(
         n,
-        [&](Rank&, Communicator& world) {
+        [&](Rank& rank, Communicator& world) {
           CHECK(world.shared().own_cores);
           std::mt19937 same(seed);
-          for (int round = 1; round <= 12; ++round) {
+          for (int round = 1; round <= 24; ++round) {
             come.add(1);
             coll::barrier(world);
             CHECK(come.value() >= round * n);
@@ -88,12 +110,39 @@ TEST_CASE("many members with cores of their own: barriers, and reductions in man
             for (int i = 0; i < count; ++i)
               mine[static_cast<std::size_t>(i)] =
                   test::value(static_cast<unsigned>(round), world.rank(), i) >> 8;
-            coll::allreduce(world, mine.data(), sum.data(), count, int_type, sum_op);
-            const int i = static_cast<int>(same() % static_cast<unsigned>(count));
-            int expected = 0;
-            for (int member = 0; member < n; ++member)
-              expected += test::value(static_cast<unsigned>(round), member, i) >> 8;
-            CHECK(sum[static_cast<std::size_t>(i)] == expected);
+            const int root = static_cast<int>(same() % n);
+            const bool is_in_place = same() % 2 == 0;
+            int have = n;  // members whose operands the result has
+            const void* send = mine.data();
+            if (is_in_place) {
+              sum = mine;
+              send = coll::in_place;
+            }
+            switch (same() % 4) {
+              case 0:
+                coll::allreduce(world, send, sum.data(), count, int_type, sum_op);
+                break;
+              case 1:
+                coll::reduce(world, world.rank() == root ? send : mine.data(), sum.data(), count, int_type,
+                             sum_op, root);
+                if (world.rank() != root) have = 0;
+                break;
+              case 2:
+                coll::scan(world, send, sum.data(), count, int_type, sum_op);
+                have = world.rank() + 1;
+                break;
+              case 3:
+                test::complete(
+                    rank, coll::iallreduce(world, send, sum.data(), count, int_type, sum_op, Life::once));
+                break;
+            }
+            for (int k = 0; k < 8; ++k) {
+              const int i = static_cast<int>(same() % static_cast<unsigned>(count));
+              int expected = 0;
+              for (int member = 0; member < have; ++member)
+                expected += test::value(static_cast<unsigned>(round), member, i) >> 8;
+              if (have > 0) CHECK(sum[static_cast<std::size_t>(i)] == expected);
+            }
           }
         },
         *machine ? places_on(machine, on) : std::vector<Place>{}, n);
