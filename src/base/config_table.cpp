@@ -225,8 +225,9 @@ const std::vector<ConfigOption>& table()
           "whether blocks of memory from 2 MiB on may lie in huge pages, where the system leaves that to "
           "programs (transparent_hugepage/enabled is madvise): strided access misses the TLB less often"),
       row("coll-flat-members", &Config::coll_flat_members, "N",
-          "up to so many ranks that share cores each looks at all others' small operands itself; above, one "
-          "rank combines them"),
+          "up to so many ranks that share cores each looks at all others' small operands itself; above, the "
+          "last "
+          "one that comes combines them"),
       row("coll-flat-barrier", &Config::coll_flat_barrier, "N",
           "up to so many ranks that share cores each looks at all others in a barrier; above, they count "
           "themselves in"),

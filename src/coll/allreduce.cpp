@@ -26,21 +26,29 @@ void allreduce_flat(Communicator& comm, Round& round, const void* send, void* re
   round.finish();
 }
 
-// Member 0 reduces what is in the cells and hands the result out in its own.
-void allreduce_central(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+// The last member to come reduces what is in the cells, for all: nobody runs twice.
+void allreduce_counted(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                        const Datatype& type, const Op& op)
 {
-  if (comm.rank() == 0) {
-    for (int i = 1; i < comm.size(); ++i) operands_in_cell(round, i, count, type);
-    fold(
-        op, brackets(comm, op), type, comm.size(),
-        [&](int i) { return i == 0 ? send : operands_in_cell(round, i, count, type); }, 0, count, recv);
-    post_operands(round, recv, count, type);
-  } else {
-    post_operands(round, send, count, type);
-    copy_elements(operands_in_cell(round, 0, count, type), recv, count, type);
+  post_operands(round, send, count, type);
+  CollState::Result& result = state(comm).result;
+  const auto input = [&](int i) { return operands_in_cell(round, i, count, type); };
+  if (round.comes_last()) {
+    try {
+      for (int i = 0; i < comm.size(); ++i) input(i);
+      fold(op, brackets(comm, op), type, comm.size(), input, 0, count, result.elements);
+      result.round = round.number();
+    } catch (...) {
+      round.let_go();
+      throw;
+    }
+    round.let_go();
+  } else if (result.round != round.number()) {
+    // Who has failed to compute it has found something that the others find, too.
+    for (int i = 0; i < comm.size(); ++i) input(i);
+    fail(ErrorClass::other, "the member that reduces for all has failed");
   }
-  // All members have arrived, as the result contains their operands.
+  copy_elements(result.elements, recv, count, type);
   round.all_have_come();
   round.finish();
 }
@@ -105,11 +113,11 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
   check_valid_for(op, type);
   if (send == in_place) send = recv;
   Round round(comm, Collective::allreduce, 0, compared_op(comm, op));
-  const bool flat = comm.is_inter() || comm.size() <= select::flat_members(comm.shared().own_cores);
-  if (flat && operands_are_bytes(type) && select::travels_to_all(comm, count * type.extent(), op)) {
+  if (select::all_reduce(comm) && operands_are_bytes(type) &&
+      select::travels_to_all(comm, count * type.extent(), op)) {
     allreduce_flat(comm, round, send, recv, count, type, op);
   } else if (operands_travel_in_cell(count, type)) {
-    allreduce_central(comm, round, send, recv, count, type, op);
+    allreduce_counted(comm, round, send, recv, count, type, op);
   } else if (comm.is_inter()) {
     allreduce_remote(comm, round, send, recv, count, type, op);
   } else {

@@ -52,20 +52,12 @@ void barrier_by_groups(Communicator& comm, Collective call)
   round.finish();
 }
 
-// All count themselves in and the last one opens: nobody runs twice (members/counted_barrier.hpp).
+// All count themselves in and the last one opens: nobody runs twice.
 void barrier_counter(Communicator& comm, Collective call)
 {
   Round round(comm, call, 0);
   round.post_nothing();
-  auto& counted = state(comm).barrier;
-  if (!counted.arrive(round.number(), round.members())) {
-    try {
-      round.wait_for(Round::anybody, counted.parking, [&] { return counted.is_open(round.number()); });
-    } catch (const Error&) {
-      counted.withdraw(round.number());
-      throw;
-    }
-  }
+  if (round.comes_last()) round.let_go();
   compare_with_neighbor(round);
   round.all_have_come();
   round.finish();

@@ -128,8 +128,13 @@ class CollState {
   // For copies that refer to it, as long as the state.
   const comm::Topology* keep(int member, const std::shared_ptr<comm::Topology>& topology);
 
-  // Of barriers among many.
+  // Of barriers among many, and small allreduces: the last member to come computes the result for all, whom
+  // the barrier shows it. `round`: the last one that has a result.
   members::CountedBarrier<depth> barrier;
+  struct alignas(64) Result {
+    std::uint64_t round = 0;
+    alignas(16) unsigned char elements[Cell::capacity];
+  } result;
 
  private:
   friend class Round;

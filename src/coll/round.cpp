@@ -166,6 +166,19 @@ const void* Round::site_before(int member, CallSignature call) const noexcept
              : nullptr;
 }
 
+bool Round::comes_last()
+{
+  auto& counted = state_.barrier;
+  if (counted.arrive(number_, members_)) return true;
+  try {
+    wait_for(anybody, counted.parking, [&] { return counted.is_open(number_); });
+  } catch (const Error&) {
+    counted.withdraw(number_);
+    throw;
+  }
+  return false;
+}
+
 void Round::reach(int phase)
 {
   mine_.rounds.reach(number_, static_cast<std::uint64_t>(phase));

@@ -106,6 +106,11 @@ class Round {
   // To be called when the member has seen all members' cells of this round, or knows that they have posted.
   void all_have_come() noexcept { own().all_done = number_ - 1; }
 
+  // Where many share cores (members/counted_barrier.hpp): true for the last member to come, who calls
+  // let_go(); the others return when it has. Errors as for wait_for().
+  bool comes_last();
+  void let_go() { state_.barrier.open(number_); }
+
   // The normal end. After it the member touches no buffers of others.
   void finish();
   // Waits until that member, or every other one, has finished. Errors as for await(): when all have.

@@ -54,14 +54,18 @@ inline bool travels_to_neighbors(const Communicator& comm, Count bytes)
   return travels(comm, bytes) && bytes <= Count{CollState::copy_bytes / CollState::depth};
 }
 
-// Up to here every member looks at all cells, which takes one hop; above, one member gathers and hands out,
-// which takes two but 2n instead of n^2 looks. Members that share cores are better off with the second one
-// early (bench/tune.py); where they have their own, the first one is faster up to 256 (docs/scaling.md).
+// Up to here every member of an allreduce looks at all cells, which takes one hop. Where more share cores,
+// the last one that comes reduces for all: n looks instead of n^2, and nobody runs twice (bench/tune.py).
+// Where members have cores of their own, all look (docs/scaling.md).
 inline constexpr int most_flat_members = 256;
 inline int flat_members(bool own_cores)
 {
   return own_cores ? most_flat_members
                    : static_cast<int>(std::min<Count>(config().coll_flat_members, most_flat_members));
+}
+inline bool all_reduce(const Communicator& comm)
+{
+  return comm.is_inter() || comm.shared().own_cores || comm.size() <= flat_members(false);
 }
 
 // Whether nonblocking collectives of operands that fit a cell are done by lines alone (lines.hpp).

@@ -147,13 +147,15 @@ std::vector<Place> Placement::places() const
 
 WaitPolicy Placement::wait_policy() const
 {
-  return configured_wait_policy(config_, own_cpus());
+  const int cpus = std::max(1, topology_.usable_cpus());
+  return own_cpus() ? configured_wait_policy(config_, 1, 1)
+                    : configured_wait_policy(config_, std::max(ranks_, cpus + 1), cpus);
 }
 
-WaitPolicy configured_wait_policy(const Config& config, bool own_cpus)
+WaitPolicy configured_wait_policy(const Config& config, int ranks, int cpus)
 {
   constexpr std::int64_t most = 1 << 30;
-  WaitPolicy policy = WaitPolicy::automatic(own_cpus ? 1 : 2, 1);
+  WaitPolicy policy = WaitPolicy::automatic(ranks, cpus);
   switch (config.wait) {
     case WaitMode::automatic:
       break;

@@ -33,8 +33,9 @@ class CoreClaims {
   std::vector<int> sockets_;
 };
 
-// How ranks shall wait: RANKLET_WAIT and its counts, or by whether they have CPUs of their own.
-WaitPolicy configured_wait_policy(const Config& config, bool own_cpus);
+// How so many ranks shall wait that have so many CPUs to run on: RANKLET_WAIT and its counts, or by whether
+// they have CPUs of their own.
+WaitPolicy configured_wait_policy(const Config& config, int ranks, int cpus);
 
 class Placement {
  public:

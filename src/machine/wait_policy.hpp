@@ -1,6 +1,8 @@
 // How to wait: decided in one place, from the number of cores and ranks, or by the user.
 #pragma once
 
+#include <chrono>
+
 namespace ranklet {
 
 struct WaitPolicy {
@@ -13,6 +15,9 @@ struct WaitPolicy {
   // yield.
   int yields = 0;
   bool park = true;  // then sleep; otherwise go on yielding
+  // A longer one shows that somebody computes. It lasts until all who are ready on the core have yielded,
+  // too, which takes each of them some microseconds.
+  std::chrono::microseconds longest_yield{500};
 
   // The policy for `ranks` ranks on `cores` usable cores: spin when each has its own, else yield at once.
   static WaitPolicy automatic(int ranks, int cores) noexcept;

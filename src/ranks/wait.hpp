@@ -67,7 +67,7 @@ void wait_until(Rank& self, memmodel::Parking<>& spot, Attempt&& attempt, Ready&
     self.serve();
     if (i >= yields && policy.park) return detail::sleep_until(self, spot, attempt, ready);
     if ((i & 63) == 63) self.job.look_around(self);
-    if (!self.yielding.yield()) yields = 0;
+    if (!self.yielding.yield(policy.longest_yield)) yields = 0;
   }
 }
 

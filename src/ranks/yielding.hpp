@@ -29,18 +29,18 @@ class Yielding {
     return false;
   }
 
-  // Yields. False: it took long.
-  bool yield() noexcept
+  // Yields. False: it took long, `longest` or more.
+  bool yield(Duration longest) noexcept
   {
     const auto begin = std::chrono::steady_clock::now();
     memmodel::Native::yield();
-    return note(std::chrono::steady_clock::now() - begin);
+    return note(std::chrono::steady_clock::now() - begin, longest);
   }
 
   // A yield took so long; true if that is short.
-  bool note(Duration duration) noexcept
+  bool note(Duration duration, Duration longest) noexcept
   {
-    if (duration < longest_short) [[likely]] {
+    if (duration < longest) [[likely]] {
       if (word_.get() != 0) word_.set(0);
       return true;
     }
@@ -50,7 +50,6 @@ class Yielding {
   }
 
  private:
-  static constexpr std::chrono::microseconds longest_short{500};
   // A word: waits that still sleep at once, and how many there were at first.
   static constexpr std::uint32_t next_pause = 0x10000;
   static constexpr std::uint32_t to_skip = next_pause - 1;

@@ -210,6 +210,54 @@ TEST_CASE("another collective")
       }
 }
 
+TEST_CASE("another call than a small allreduce among many, whose last member reduces for all")
+{
+  constexpr int n = 24;
+  struct Mistake {
+    const char* what;
+    ErrorClass expected;
+    void (*make)(Communicator& world, int* values);
+  };
+  const Mistake mistakes[] = {
+      {"another amount", ErrorClass::truncate,
+       [](Communicator& world, int* values) {
+         coll::allreduce(world, coll::in_place, values, 3, int_type, sum_op);
+       }},
+      {"another operator", ErrorClass::op,
+       [](Communicator& world, int* values) {
+         coll::allreduce(world, coll::in_place, values, 2, int_type, maximum);
+       }},
+      {"a barrier", ErrorClass::other, [](Communicator& world, int*) { coll::barrier(world); }},
+      {"a broadcast", ErrorClass::other,
+       [](Communicator& world, int* values) {
+         coll::bcast(world, {values, 2, &int_type}, 0);
+       }},
+  };
+  for (const Mistake& mistake : mistakes)
+    for (const int wrong : {0, 11, n - 1}) {
+      CAPTURE(mistake.what);
+      CAPTURE(wrong);
+      memmodel::Counter<> told;
+      test::run(n, [&](Rank&, Communicator& world) {
+        int values[3] = {1, 2, 3};
+        for (int round = 1; round <= 3; ++round) {
+          int sum = world.rank();
+          coll::allreduce(world, coll::in_place, &sum, 1, int_type, sum_op);
+          CHECK(sum == n * (n - 1) / 2);
+        }
+        try {
+          if (world.rank() == wrong)
+            mistake.make(world, values);
+          else
+            coll::allreduce(world, coll::in_place, values, 2, int_type, sum_op);
+        } catch (const Error& error) {
+          if (error.error_class() == mistake.expected) told.add(1);
+        }
+      });
+      CHECK(told.value() > 0);
+    }
+}
+
 TEST_CASE("a new communicator in place of a collective")
 {
   for (const int members : {2, 9})

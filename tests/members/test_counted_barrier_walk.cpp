@@ -16,12 +16,15 @@ using Barrier = ranklet::members::CountedBarrier<2, Explored>;
 // Locations: the word where members sleep, the counts of the two places, the last round that was opened.
 enum Location { parking = 0, first_count = 1, second_count = 2, opened = 3 };
 
-auto barriers(int members, int rounds, bool asleep)
+enum class Fault { none, opens_too_early };
+
+auto barriers(int members, int rounds, bool asleep, Fault fault = Fault::none)
 {
   return [=](Scenario& scenario) {
     struct State {
       Barrier barrier;
       std::array<Explored::data<int>, 3> written;
+      Explored::data<int> sum;  // what the last one has made of it
     };
     auto s = std::make_shared<State>();
     for (int me = 0; me < members; ++me)
@@ -32,13 +35,17 @@ auto barriers(int members, int rounds, bool asleep)
           const auto writer = static_cast<std::size_t>(r % members);
           if (r % members == me) s->written[writer].set(r);
           const auto is_open = [&] { return s->barrier.is_open(round); };
-          if (!s->barrier.arrive(round, members))
-            Explored::await([&] {
-              if (is_open()) return true;
-              if (asleep) s->barrier.parking.park(is_open);
-              return false;
-            });
+          if (s->barrier.arrive(round, members)) {
+            if (fault == Fault::opens_too_early) s->barrier.open(round);
+            s->sum.set(s->written[writer].get() + 1);
+            if (fault != Fault::opens_too_early) s->barrier.open(round);
+          } else if (asleep) {
+            sleeping(s->barrier.parking, is_open);
+          } else {
+            Explored::await(is_open);
+          }
           Explored::check(s->written[writer].get() == r, "a member has gone through too early");
+          Explored::check(s->sum.get() == r + 1, "another round's sum");
         }
       });
   };
@@ -54,13 +61,17 @@ void giving_up(Scenario& scenario)
   };
   auto s = std::make_shared<State>();
   scenario.thread([=] {
-    if (s->barrier.arrive(1, 2))
+    if (s->barrier.arrive(1, 2)) {
+      s->barrier.open(1);
       s->opened = true;
-    else
+    } else {
       s->gave_up = s->barrier.withdraw(1);
+    }
   });
   scenario.thread([=] {
-    if (s->barrier.arrive(1, 2)) s->opened = true;
+    if (!s->barrier.arrive(1, 2)) return;
+    s->barrier.open(1);
+    s->opened = true;
   });
   scenario.finally([=] {
     Explored::check(s->opened || s->gave_up, "somebody has not been counted");
@@ -149,6 +160,8 @@ TEST_CASE("counted barrier: a planted fault is found")
 {
   expect_failure("barrier, relaxed counting", relaxed_at({}, Access::update, second_count),
                  barriers(2, 1, false), "data race");
+  expect_failure("barrier, opened before the sum is there", {}, barriers(2, 1, false, Fault::opens_too_early),
+                 "another round's sum");
   expect_failure("barrier, relaxed opening", relaxed_at({}, Access::store, opened), barriers(2, 1, false),
                  "data race");
   expect_failure("barrier, relaxed look", relaxed_at({}, Access::load, opened), barriers(2, 1, false),

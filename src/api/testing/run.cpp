@@ -35,7 +35,7 @@ JobOptions Run::job_options(int size, std::shared_ptr<Arbiter> arbiter, const Co
 {
   JobOptions options;
   options.extensions = extensions();
-  options.wait = configured_wait_policy(config(), size <= Topology::machine().usable_cpus());
+  options.wait = configured_wait_policy(config(), size, Topology::machine().usable_cpus());
   options.eager_limit = settings.eager_bytes();
   options.unexpected_limit = settings.unexpected_bytes();
   apply_modes(options, settings);
