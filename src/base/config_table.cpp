@@ -226,8 +226,7 @@ const std::vector<ConfigOption>& table()
           "programs (transparent_hugepage/enabled is madvise): strided access misses the TLB less often"),
       row("coll-flat-members", &Config::coll_flat_members, "N",
           "up to so many ranks that share cores each looks at all others' small operands itself; above, the "
-          "last "
-          "one that comes combines them"),
+          "last one that comes combines them"),
       row("coll-flat-barrier", &Config::coll_flat_barrier, "N",
           "up to so many ranks that share cores each looks at all others in a barrier; above, they count "
           "themselves in"),
