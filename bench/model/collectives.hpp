@@ -124,7 +124,9 @@ class CounterBarrier : public Collective<Sys, CounterBarrier<Sys>> {
   {
     round.post(0, 0);
     auto& counted = this->comm.counted;
-    if (!counted.arrive(round.number(), round.members()))
+    if (counted.arrive(round.number(), round.members()))
+      counted.open(round.number());
+    else
       On<Sys>::await([&] { return counted.is_open(round.number()); });
     round.await((me + 1) % round.members(), 0);
     round.all_have_come();
