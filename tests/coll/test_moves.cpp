@@ -297,12 +297,12 @@ TEST_CASE("barrier: nobody leaves before all have come")
 TEST_CASE("a root may run ahead of those that it does not need")
 {
   // Its data is in cells, copied beside them, or read where it is; of it nothing is left in the buffer.
-  for (const unsigned most : {1u, 12u, 13u, 300u, 1024u, 5000u}) {
-    CAPTURE(most);
+  for (const unsigned limit : {1u, 12u, 13u, 300u, 1024u, 5000u}) {
+    CAPTURE(limit);
     test::run(3, [&](Rank&, Communicator& world) {
-      std::vector<int> data(most);
+      std::vector<int> data(limit);
       for (int i = 0; i < 500; ++i) {
-        const std::size_t count = 1 + static_cast<unsigned>(i) * 7919 % most;
+        const std::size_t count = 1 + static_cast<unsigned>(i) * 7919 % limit;
         if (world.rank() == 0) std::iota(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(count), i);
         coll::bcast(world, {data.data(), static_cast<Count>(count), &predefined(Basic::int_)}, 0);
         CHECK(data[0] == i);
