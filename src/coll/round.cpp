@@ -43,12 +43,12 @@ Round::~Round()
   }
 }
 
-// In more cells, where those who are waited for share our cores; without the memory for them too, by waiting.
+// In more cells; when these are full too, or without the memory for them, by waiting.
 void Round::make_room()
 {
   CollState::MoreCells*& more = own().more;
-  if (more || state_.own_cores_)
-    return await_room(number_ - (more ? CollState::more_depth : CollState::depth));
+  // For half of them, as looking at each round's end would take that line from those who are waited for.
+  if (more) return await_room(number_ - CollState::more_depth / 2);
   try {
     auto& all = state_.more_cells_.get(
         [&] { return std::make_unique<memmodel::Lazy<CollState::MoreCells>[]>(std::size_t(members_)); });

@@ -189,7 +189,7 @@ class Round {
     // Before it is needed the next cell's line, which others have read, is ours again. What is read where it
     // is may be followed by stores that others wait for.
     if (mode == Mode::data && state_.takes_back_)
-      mine_.rounds.cells.take_back(number_ + 1, own().all_done);
+      with_cells([&](auto& cells) { cells.take_back(number_ + 1, own().all_done); });
     else
       with_cells([&](auto& cells) { memmodel::Native::prefetch_to_write(&cells.of(number_ + 1)); });
   }
