@@ -83,7 +83,8 @@ class Schedule;
 class CollState {
  public:
   static constexpr std::uint64_t depth = 8;
-  // Of a member that runs ahead of others that share its cores: each wait for them would be a turn of all.
+  // Of a member that runs ahead: each wait for others that share its cores would be a turn of all, and where
+  // they do not share, a look at a line that they write.
   static constexpr std::uint64_t more_depth = 64;
   static constexpr std::size_t copy_bytes = 8192;
   using CopyRing = members::CopyRing<depth + more_depth, copy_bytes>;

@@ -4,8 +4,7 @@
 // Thread safety: as for Cells; made by the member, and found by all through an acquire that pairs with its
 // release (memmodel::Lazy). Invariant:
 //  1. A round is in these cells if it is not before `first`, else in the first ones. A thread that does not
-//  see
-//     these yet does not find such a round in the others, where it never is, and looks again.
+//     see these yet does not find such a round in the others, where it never is, and looks again.
 #pragma once
 
 #include "members/rounds.hpp"
