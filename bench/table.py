@@ -7,6 +7,8 @@ HIDDEN = "hidden"
 OF_A_CORE = "of a core"
 SHARES = (HIDDEN, OF_A_CORE)
 BYTES = "bytes a rank"
+# Cores whose hops differ by more were moved in between.
+FARTHER = 2
 
 
 class Table:
@@ -62,13 +64,14 @@ class Table:
         return min(self.ratios(figure, mpi, peers), default=None)
 
     def ratios(self, figure, mpi, peers):
-        """One for each round in which mpi and a peer were measured. Of shares there are none: more may be better."""
+        """One for each round in which mpi and a peer were measured, on cores that were as far from each other: a host may
+        move them between two programs. Of shares there are none: more may be better."""
         row = {} if figure.endswith(SHARES) else self.cells.get(figure, {})
         found = []
-        for turn, (ns, _) in row.get(mpi, {}).items():
-            others = [row[p][turn][0] for p in peers if turn in row.get(p, {})]
-            if others:
-                found.append(ns / min(others))
+        for turn, (ns, hop) in row.get(mpi, {}).items():
+            others = [row[p][turn] for p in peers if turn in row.get(p, {})]
+            if others and all(1 / FARTHER < hop / other < FARTHER for _, other in others):
+                found.append(ns / min(others)[0])
         return found
 
 

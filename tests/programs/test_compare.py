@@ -60,6 +60,14 @@ class Gate(unittest.TestCase):
         self.assertEqual(worst["latency"], ("latency 1024 B", 1.5))
         self.assertEqual(worst["bandwidth"][1], 0.5)
 
+    def test_a_round_in_which_the_cores_were_moved_has_no_ratio(self):
+        there = [dict(round=turn, mpi=mpi, figure="bandwidth 64 B", ns=ns, hop_ns=hop)
+                 for turn, mpi, ns, hop in [(0, "ranklet", 110, 190), (0, "mpich", 60, 30), (0, "openmpi", 160, 185),
+                                            (1, "ranklet", 40, 30), (1, "mpich", 60, 25), (1, "openmpi", 80, 31)]]
+        table = Table(there)
+        self.assertAlmostEqual(table.ratio("bandwidth 64 B", "ranklet", ["mpich", "openmpi"]), 40 / 60)
+        self.assertIsNone(Table(there[:3]).ratio("bandwidth 64 B", "ranklet", ["mpich", "openmpi"]))
+
     def test_shares_have_no_ratio_and_may_be_nothing(self):
         shares = [dict(round=0, mpi=mpi, figure="overlap 8 B hidden", ns=share, hop_ns=33)
                   for mpi, share in {"ranklet": 0.9, "mpich": 0.0, "openmpi": 0.0}.items()]
