@@ -81,8 +81,8 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
   }
   // In place, each slice of our operands is read by its owner until phase 1, so it may be overwritten then.
   members::each_from(slices.near(me), slices.count, [&](int i) {
-    const int owner = slices.owner(i);
     if (i == mine) return;
+    const int owner = slices.owner(i);
     round.await_phase(owner, 1);
     const Slice part = slice(count, slices, i);
     copy_elements(element(all.recv(owner), part.begin, type), element(recv, part.begin, type), part.count,
@@ -113,7 +113,7 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
   check_valid_for(op, type);
   if (send == in_place) send = recv;
   Round round(comm, Collective::allreduce, 0, compared_op(comm, op));
-  if (select::all_reduce(comm) && operands_are_bytes(type) &&
+  if (select::each_reduces(comm) && operands_are_bytes(type) &&
       select::travels_to_all(comm, count * type.extent(), op)) {
     allreduce_flat(comm, round, send, recv, count, type, op);
   } else if (operands_travel_in_cell(count, type)) {

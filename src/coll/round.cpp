@@ -80,8 +80,9 @@ unsigned char* Round::room_for_copy(std::size_t bytes)
 // As Cells::take_back(): the lines of the next copy, if it is as long, while the others read this one.
 void Round::take_back_room(std::size_t bytes) noexcept
 {
+  if (!state_.takes_back_) return;
   CollState::Copies& mine = copies();
-  if (!state_.takes_back_ || mine.ring.in_the_way(bytes) != 0) return;
+  if (mine.ring.in_the_way(bytes) != 0) return;
   unsigned char* const next = mine.bytes + mine.ring.next(bytes);
   for (std::size_t i = 0; i < bytes; i += 64) next[i] = 0;
 }

@@ -63,7 +63,7 @@ inline int flat_members(bool own_cores)
   return own_cores ? most_flat_members
                    : static_cast<int>(std::min<Count>(config().coll_flat_members, most_flat_members));
 }
-inline bool all_reduce(const Communicator& comm)
+inline bool each_reduces(const Communicator& comm)
 {
   return comm.is_inter() || comm.shared().own_cores || comm.size() <= flat_members(false);
 }

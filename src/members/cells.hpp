@@ -43,7 +43,7 @@ class Cells {
   }
   // Before the member needs the cell of that round: its line, which earlier readers still have, is the
   // member's alone again. By a store of what is there, as a prefetch leaves a line alone that this core has
-  // written last. It does nothing while they may be reading.
+  // written last. It does nothing while they may be reading; no edge is made, as the turn is an old one.
   void take_back(std::uint64_t round, std::uint64_t all_done) noexcept
   {
     if (may_fill(round, all_done)) mine(round).turn.publish(of(round).turn.value());

@@ -4,9 +4,8 @@
 // Thread safety: every member's thread. Members come to the rounds in their order, each once. Invariants:
 //  1. Nobody counts in place r mod depth for another round than r before round r is open.
 //  2. `opened` only grows; opened >= r when all have come in round r and not before.
-//  3. The last member, and a thread that sees round r open, see what all members did before they came, and
-//  the
-//     latter what the last one did before it opened.
+//  3. The last member, and a thread that sees round r open, see what all members did before they came; such
+//     a thread sees also what the last one did before it opened.
 #pragma once
 
 #include "memmodel/memmodel.hpp"
