@@ -40,7 +40,7 @@ class Comm {
       std::uint64_t round = 0;
       std::uint64_t all_done = 0;
     } own;
-    members::CopyRing<depth, copied_lines * 64> ring;
+    members::CopyRing<copied_lines * 64> ring;
     Block<Sys> copies[copied_lines];
   };
   Member& operator[](int i) { return of_[static_cast<std::size_t>(i)]; }

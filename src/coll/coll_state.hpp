@@ -26,10 +26,11 @@
 namespace ranklet::coll {
 
 enum class Mode : std::uint8_t {
-  none,
   failed,        // the member gave up before it could post
   data,          // payload: `length` bytes of the member's data
+  prefix,        // the same of a scan's result: of the members up to this one (scan.cpp)
   by_reference,  // payload: where the member's buffers are
+  none,          // never in a cell: the member has posted nothing yet
 };
 
 // What a cell says of the member's call besides the data, as one word that is compared at once.
@@ -67,7 +68,7 @@ struct alignas(64) Cell {
   alignas(16) unsigned char payload[capacity];
 
   Mode mode() const { return header.mode(); }
-  // Of Mode::data.
+  // Of Mode::data and Mode::prefix.
   Copied data() const
   {
     if (header.length() == copied) return *std::launder(reinterpret_cast<const Copied*>(payload));
@@ -84,10 +85,10 @@ class CollState {
  public:
   static constexpr std::uint64_t depth = 8;
   // Of a member that runs ahead: each wait for others that share its cores would be a turn of all, and where
-  // they do not share, a look at a line that they write.
+  // they do not share, a look at a line that they write. Why no more: docs/decisions/where-members-meet.md.
   static constexpr std::uint64_t more_depth = 64;
   static constexpr std::size_t copy_bytes = 8192;
-  using CopyRing = members::CopyRing<depth + more_depth, copy_bytes>;
+  using CopyRing = members::CopyRing<copy_bytes>;
   static constexpr Count longest_copy = CopyRing::longest;
 
   explicit CollState(const CommShared& shared);

@@ -62,12 +62,12 @@ inline void post_copy_of(Round& round, const Blocks& blocks, int n, Count bytes,
 {
   if (!blocks.are_equal()) {
     const auto fill = [&](unsigned char* out) { pack_blocks(blocks, n, bytes, out); };
-    return round.post_copy(bytes, fill, Copied::apart, topology);
+    return round.post_copy({nullptr, bytes, Copied::apart, topology}, fill);
   }
   // Without a table, which readers would have to wait for before they ask for their block.
   const Part all = blocks.all(n);
   const auto fill = [&](void* out) { pack(all.address, all.count, *all.type, 0, out, all.bytes()); };
-  round.post_copy(all.bytes(), fill, blocks[0].bytes(), topology);
+  round.post_copy({nullptr, all.bytes(), blocks[0].bytes(), topology}, fill);
 }
 
 // The same, in the cell if they fit.

@@ -10,6 +10,7 @@
 //     that this holds is checked where members meet, and by those who wait for long.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -48,22 +49,30 @@ class Round {
     publish(cell, Mode::by_reference, 0);
   }
   template <class Fill>
-  void post_data(Count length, Fill&& fill)
+  void post_data(Count length, Fill&& fill, Mode mode = Mode::data)
   {
     Cell& cell = open();
     fill(cell.payload);
-    publish(cell, Mode::data, length);
+    publish(cell, mode, length);
   }
   template <class Fill>
-  void post_copy(Count length, Fill&& fill, Count block = Copied::apart,
-                 const comm::Topology* topology = nullptr)
+  void post_copy(Count length, Fill&& fill, Mode mode = Mode::data)
+  {
+    post_copy(Copied{nullptr, length}, fill, mode);
+  }
+  // Of blocks, as `shape` says.
+  template <class Fill>
+  void post_copy(Copied shape, Fill&& fill, Mode mode = Mode::data)
   {
     Cell& cell = open();
-    unsigned char* const copy = room_for_copy(static_cast<std::size_t>(length));
+    const std::size_t bytes = static_cast<std::size_t>(shape.length);
+    // A member without edges has none, but a topology to show.
+    unsigned char* const copy = room_for_copy(std::max<std::size_t>(bytes, 1));
     fill(copy);
-    new (cell.payload) Copied{copy, length, block, topology};
-    publish(cell, Mode::data, Cell::copied);
-    take_back_room(static_cast<std::size_t>(length));
+    shape.bytes = copy;
+    new (cell.payload) Copied(shape);
+    publish(cell, mode, Cell::copied);
+    take_back_room(bytes);
   }
 
   // For members in other collectives, by mistake, who may wait for our cell.
@@ -79,6 +88,8 @@ class Round {
       compare(member, cell);
     return cell;
   }
+  // The same of one that need not have come yet: null if it has not.
+  const Cell* find(int member) { return cell_of(member).turn.value() == number_ ? &await(member) : nullptr; }
   // Errors also: truncate, if the member has posted data.
   template <class Args>
   const Args& args(int member)

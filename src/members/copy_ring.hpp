@@ -3,7 +3,7 @@
 //
 // Thread safety: the member's threads, one at a time. Invariants:
 //  1. Copies that stay do not overlap.
-//  2. A member that may fill the cell of a round (members/cells.hpp) has less than `depth` copies that stay.
+//  2. Each begins a line, so there are no more of them than lines.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace ranklet::members {
 
-// Places in a ring of `size` bytes, a power of two; rounds have cells of that depth.
-template <std::uint64_t depth, std::size_t size>
+// Places in a ring of `size` bytes, a power of two.
+template <std::size_t size>
 class CopyRing {
  public:
   // So that there is room for the next one while the others read.
@@ -28,7 +28,7 @@ class CopyRing {
       --count_;
     }
   }
-  // The round that all must be done with before there is room for so many bytes; 0: there is.
+  // The round that all must be done with before there is room for so many bytes, at least one; 0: there is.
   std::uint64_t in_the_way(std::size_t bytes) const noexcept
   {
     const std::uint64_t end = place_for(bytes) + bytes;
@@ -41,21 +41,22 @@ class CopyRing {
   // The round's copy goes there.
   std::size_t take(std::uint64_t round, std::size_t bytes) noexcept
   {
-    invariant([&] { return count_ < depth && in_the_way(bytes) == 0; }, "copies do not overlap (1, 2)");
+    invariant([&] { return bytes > 0 && count_ < most && in_the_way(bytes) == 0; },
+              "copies do not overlap (1, 2)");
     const std::uint64_t begin = place_for(bytes);
     end_ = begin + bytes;
-    copies_[(first_ + count_++) % depth] = {round, begin};
+    copies_[(first_ + count_++) % most] = {round, begin};
     return begin % size;
   }
 
  private:
-  static constexpr std::uint64_t line = 64;
+  static constexpr std::uint64_t line = 64, most = size / line;
   struct Copy {
     std::uint64_t round;
     std::uint64_t begin;
   };
 
-  const Copy& at(std::uint64_t i) const noexcept { return copies_[(first_ + i) % depth]; }
+  const Copy& at(std::uint64_t i) const noexcept { return copies_[(first_ + i) % most]; }
   // Places are counted on: whole lines, and no copy goes over the end.
   std::uint64_t place_for(std::size_t bytes) const noexcept
   {
@@ -66,7 +67,7 @@ class CopyRing {
   std::uint64_t end_ = 0;
   std::uint64_t first_ = 0;  // the oldest copy that stays; counted on
   std::uint64_t count_ = 0;
-  Copy copies_[depth];
+  Copy copies_[most];
 };
 
 }  // namespace ranklet::members

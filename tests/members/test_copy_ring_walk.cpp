@@ -18,7 +18,7 @@ namespace {
 // More cells than copies that there is room for.
 constexpr std::uint64_t depth = 3;
 constexpr std::size_t copies = 2, line = 64;
-using Ring = ranklet::members::CopyRing<depth, copies * line>;
+using Ring = ranklet::members::CopyRing<copies * line>;
 
 struct Cell {
   ranklet::memmodel::Sequence<Explored> turn;
@@ -97,7 +97,7 @@ TEST_CASE("copy ring: what stays does not overlap, whatever the sizes; nothing w
     std::size_t begin, end;
   };
   for (int repetition = 0; repetition < 200; ++repetition) {
-    ranklet::members::CopyRing<8, size> ring;
+    ranklet::members::CopyRing<size> ring;
     std::vector<Copy> stay;
     std::uint64_t all_done = 0;
     for (std::uint64_t round = 1; round <= 100; ++round) {
@@ -125,7 +125,7 @@ TEST_CASE("copy ring: what stays does not overlap, whatever the sizes; nothing w
     }
   }
   // As many of whole parts as fit.
-  ranklet::members::CopyRing<8, size> ring;
+  ranklet::members::CopyRing<size> ring;
   for (std::uint64_t round = 1; round <= 8; ++round) {
     CHECK(ring.in_the_way(size / 8) == 0);
     CHECK(ring.take(round, size / 8) == (round - 1) * (size / 8));
