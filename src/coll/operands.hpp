@@ -61,23 +61,36 @@ inline bool operands_travel_in_cell(Count count, const Datatype& type)
   return operands_are_bytes(type) && select::travels_in_cell(count * type.extent());
 }
 
-inline void post_operands(Round& round, const void* send, Count count, const Datatype& type)
+// fill(out) writes them, or what the mode says that they are.
+template <class Fill>
+void post_operands(Round& round, Count count, const Datatype& type, Fill&& fill, Mode mode = Mode::data)
 {
   const Count bytes = count * type.extent();
-  const auto fill = [&](void* out) {
-    if (bytes > 0) std::memcpy(out, send, static_cast<std::size_t>(bytes));
-  };
   if (select::travels_in_cell(bytes))
-    round.post_data(bytes, fill);
+    round.post_data(bytes, fill, mode);
   else
-    round.post_copy(bytes, fill);
+    round.post_copy(bytes, fill, mode);
+}
+inline void post_operands(Round& round, const void* send, Count count, const Datatype& type)
+{
+  const std::size_t bytes = static_cast<std::size_t>(count * type.extent());
+  post_operands(round, count, type, [&](void* out) {
+    if (bytes > 0) std::memcpy(out, send, bytes);
+  });
 }
 
-// The operands that a member has posted as data. Errors: truncate, if there are more or less of them.
+// Whether a member has posted so many, or its result.
+inline bool holds_operands(const Cell& cell, Count count, const Datatype& type)
+{
+  return (cell.mode() == Mode::data || cell.mode() == Mode::prefix) &&
+         cell.data().length == count * type.extent();
+}
+
+// The operands that a member has posted as data, or a prefix. Errors: truncate, if there are more or less.
 inline const void* operands_in_cell(Round& round, int member, Count count, const Datatype& type)
 {
   const Cell& cell = round.await(member);
-  if (cell.mode() != Mode::data) [[unlikely]]
+  if (cell.mode() != Mode::data && cell.mode() != Mode::prefix) [[unlikely]]
     round.reject_kind(member, cell);
   const Copied data = cell.data();
   if (data.length != count * type.extent()) [[unlikely]]

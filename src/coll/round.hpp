@@ -88,8 +88,12 @@ class Round {
       compare(member, cell);
     return cell;
   }
-  // The same of one that need not have come yet: null if it has not.
-  const Cell* find(int member) { return cell_of(member).turn.value() == number_ ? &await(member) : nullptr; }
+  // The same of one that need not have come yet: null if it has not, or is in another collective.
+  const Cell* find(int member) const noexcept
+  {
+    const Cell& cell = cell_of(member);
+    return cell.turn.value() == number_ && (cell.header.word & Header::calls) == header_ ? &cell : nullptr;
+  }
   // Errors also: truncate, if the member has posted data.
   template <class Args>
   const Args& args(int member)

@@ -7,20 +7,79 @@ namespace ranklet::coll {
 
 namespace {
 
-// Member r takes the operands of those up to it out of the cells.
+// Whether a member may go on from the result of an earlier one: the brackets close from the left.
+bool goes_on(const Op& op)
+{
+  return op.is_predefined() && op.is_commutative();
+}
+
+// to = input(first) op ... op input(end - 1), where the first one may be the result of its member.
+template <class Input>
+void fold_from(const Communicator& comm, int first, int end, Input&& input, Count count, const Datatype& type,
+               const Op& op, void* to)
+{
+  if (first == 0) {
+    fold(op, brackets(comm, op), type, end, input, 0, count, to);
+    return;
+  }
+  // The sum is on the right as in fold(), whatever the operator makes of a NaN.
+  copy_elements(input(first), to, count, type);
+  for (int i = first + 1; i < end; ++i) apply(op, input(i), to, count, type);
+}
+
+// The part of a member that finds all it needs: it shows its own result, so that later members need not look
+// any further back. False, with nothing done: somebody has not come yet, or calls something else, which is to
+// be said after this member has shown what it has, too.
+bool scan_on(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+             const Datatype& type, const Op& op, bool inclusive)
+{
+  const int me = comm.rank();
+  int first = me;
+  while (first > 0) {
+    const Cell* const cell = round.find(--first);
+    if (!cell || !holds_operands(*cell, count, type)) return false;
+    if (cell->mode() == Mode::prefix) break;
+  }
+  if (me > 0) round.look_ahead(me - 1);
+  const auto operands = [&](int i) { return i == me ? send : operands_in_cell(round, i, count, type); };
+  const void* result = nullptr;
+  post_operands(
+      round, count, type,
+      [&](void* out) {
+        fold_from(comm, first, me + 1, operands, count, type, op, out);
+        result = out;
+      },
+      Mode::prefix);
+  if (inclusive)
+    copy_elements(result, recv, count, type);
+  else if (me > 0)
+    fold_from(comm, first, me, operands, count, type, op, recv);
+  return true;
+}
+
+// Member r takes the operands of those up to it out of the cells; or, of what has come when it comes, the
+// last result. Where members have cores of their own they mostly come together, and who looks before it
+// posts lets the others wait.
 void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                 const Datatype& type, const Op& op, bool inclusive)
 {
-  post_operands(round, send, count, type);
-  const int n = comm.rank() + (inclusive ? 1 : 0);
-  // Earlier members wait for nobody, so their cells may be there before we come.
-  for (int i = 0; i < comm.rank(); ++i) round.look_ahead(i);
-  for (int i = 0; i < n; ++i) operands_in_cell(round, i, count, type);
+  const int me = comm.rank();
+  const bool own_cores = comm.shared().own_cores;
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.
-  if (n > 0)
-    fold(
-        op, brackets(comm, op), type, n, [&](int i) { return operands_in_cell(round, i, count, type); }, 0,
-        count, recv);
+  const int end = me + (inclusive ? 1 : 0);
+  const bool on = goes_on(op) && !own_cores && count > 0;
+  if (!on || !scan_on(comm, round, send, recv, count, type, op, inclusive)) {
+    post_operands(round, send, count, type);
+    // Earlier members wait for nobody, so their cells may be there before we come.
+    for (int i = on ? std::max(me - 1, 0) : 0; i < me; ++i) round.look_ahead(i);
+    const auto operands = [&](int i) { return operands_in_cell(round, i, count, type); };
+    int first = end;
+    while (first > 0) {
+      operands(--first);
+      if (round.await(first).mode() == Mode::prefix) break;
+    }
+    if (end > 0) fold_from(comm, first, end, operands, count, type, op, recv);
+  }
   round.finish();
 }
 
