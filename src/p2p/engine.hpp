@@ -169,6 +169,8 @@ class Engine {
   SendReceiveRequest& new_send_receive() { return pairs_.take(); }
   void recycle(SendRequest& request) noexcept { sends_.give(request); }
   void recycle(ReceiveRequest& request) noexcept { receives_.give(request); }
+  // In a section in which the owner's thread is alone.
+  void recycle(ReceiveRequest& request, const Section& alone) noexcept { receives_.give(request, alone); }
   void recycle(SendReceiveRequest& request) noexcept { pairs_.give(request); }
 
   Offers offers;                    // that the owner makes

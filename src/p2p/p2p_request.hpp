@@ -133,6 +133,7 @@ class ReceiveRequest final : public Request {
   bool advance() override;
   bool ready_to_advance() const noexcept override;
   ErrorClass reap(Status* status) override;
+  bool end_at_once(const Section& alone, Status* status) override;
   void peek(Status* status) const override;
   Partner partner() const noexcept override { return {.member = source_, .what = "a receive", .tag = tag_}; }
   void cancel() override;
@@ -162,6 +163,9 @@ class ReceiveRequest final : public Request {
     done_.set();
     return false;
   }
+
+  // Lets go of what it refers to, before it goes back.
+  void forget() noexcept;
 
   static constexpr int no_choice = -1;
 

@@ -69,12 +69,26 @@ void ReceiveRequest::cancel()
   finish();
 }
 
-void ReceiveRequest::release()
+void ReceiveRequest::forget() noexcept
 {
   active_ = persistent_ = false;
   choice_ = no_choice;
   buffer_.let_go();
+}
+
+void ReceiveRequest::release()
+{
+  forget();
   owner_->p2p->recycle(*this);
+}
+
+bool ReceiveRequest::end_at_once(const Section& alone, Status* status)
+{
+  if (error_ != ErrorClass::success || sent_by_) return false;
+  if (status) peek(status);
+  forget();
+  owner_->p2p->recycle(*this, alone);
+  return true;
 }
 
 void ReceiveRequest::finish_call(Status* status)

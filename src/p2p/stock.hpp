@@ -57,13 +57,13 @@ class Stock {
   {
     std::unique_ptr<T> freed;  // behind the section
     const Section guard(rank_, lock_);
-    if (free_count_ == most_free) [[unlikely]] {
-      freed = drop(request);
-      return;
-    }
-    ++free_count_;
-    request.stocked_.next_free_ = free_;
-    free_ = &request;
+    freed = keep(request);
+  }
+  // For a caller who is alone in a section already.
+  void give(T& request, const Section& alone) noexcept RANKLET_UNCHECKED
+  {
+    invariant([&] { return alone.is_alone(); }, "a stock changes under its lock, or by one thread");
+    keep(request);
   }
 
   // How many there are, in use or not.
@@ -79,6 +79,16 @@ class Stock {
     all_.push_back(std::make_unique<T>(rank_));
     all_.back()->stocked_.place_ = all_.size() - 1;
     return *all_.back();
+  }
+  // The request, if there are enough.
+  std::unique_ptr<T> keep(T& request) noexcept RANKLET_REQUIRES(lock_)
+  {
+    if (free_count_ == most_free) [[unlikely]]
+      return drop(request);
+    ++free_count_;
+    request.stocked_.next_free_ = free_;
+    free_ = &request;
+    return nullptr;
   }
   [[gnu::cold, gnu::noinline]] std::unique_ptr<T> drop(T& request) noexcept RANKLET_REQUIRES(lock_)
   {

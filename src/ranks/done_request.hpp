@@ -27,6 +27,11 @@ class DoneRequest final : public Request {
     if (status) peek(status);
     return ErrorClass::success;
   }
+  bool end_at_once(const Section&, Status* status) override
+  {
+    if (status) peek(status);
+    return of_ != Of::one;
+  }
   void peek(Status* status) const override { *status = Status{}; }
   void cancel() override
   {

@@ -10,6 +10,8 @@
 
 namespace ranklet {
 
+class Section;
+
 // The common part of all kinds of requests: point-to-point here and now, collectives, generalized and
 // partitioned ones by the folders that own them.
 //
@@ -43,6 +45,10 @@ class Request {
   // inactive, and returns the error class of the operation (success mostly). The text of an error is in
   // error_message().
   virtual ErrorClass reap(Status* status) = 0;
+  // reap() and release() in one step, for a complete request that ends quietly, in a section in which the
+  // owner's thread is alone: where nothing can fail and nobody is told. False, with nothing done: it takes
+  // the two.
+  virtual bool end_at_once(const Section&, Status*) { return false; }
   // The result without any change of state (MPI_Request_get_status).
   virtual void peek(Status* status) const = 0;
   const std::string& error_message() const noexcept { return error_message_; }

@@ -264,3 +264,36 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(error_of(groups, stale).error_class() == ErrorClass::group);
   CHECK(groups.put(group) != stale);
 }
+
+TEST_CASE_FIXTURE(Fixture, "handles end in one section, up to one that may not")
+{
+  DoneRequest shared(rank), object(rank), last(rank);
+  requests.install(requests.make(RequestHandle::common), &shared);
+  MPI_Request twice = requests.put(&object);
+  MPI_Request handles[] = {requests.put(&object), requests.put(&shared), twice, twice, requests.put(&last),
+                           MPI_REQUEST_NULL,      requests.put(&object)};
+  std::vector<const Request*> ended;
+  const auto end_all_but_last = [&](Request& request, int i, const Section& alone) {
+    CHECK(alone.is_alone());
+    CHECK(i == static_cast<int>(ended.size()));
+    if (&request == &last) return false;
+    ended.push_back(&request);
+    return true;
+  };
+  // The fourth handle has ended as the third.
+  CHECK(requests.retire_while(handles, 7, end_all_but_last) == 3);
+  CHECK(ended == std::vector<const Request*>{&object, &shared, &object});
+  for (int i = 0; i < 3; ++i) CHECK(handles[i] == MPI_REQUEST_NULL);
+  CHECK(handles[3] == twice);
+  CHECK_THROWS_AS(requests.get(twice, "request"), Error);
+  ended.clear();
+  // At one that stays, and at the null handle.
+  CHECK(requests.retire_while(handles + 4, 3, end_all_but_last) == 0);
+  CHECK(requests.retire_while(handles + 5, 2, end_all_but_last) == 0);
+  CHECK(requests.retire_while(handles + 6, 1, end_all_but_last) == 1);
+  CHECK(requests.living() == 1);
+  CHECK(requests.is_valid());
+  // Where several threads may come each takes the lock for itself.
+  rank.set_thread_level(ThreadLevel::multiple);
+  CHECK(requests.retire_while(handles + 4, 1, [](Request&, int, const Section&) { return true; }) == 0);
+}

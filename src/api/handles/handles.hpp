@@ -1,19 +1,14 @@
-// From handles to objects. A handle is one of the ABI's predefined constants (below 4096), or kind,
-// generation and slot packed into a positive 32-bit number, so that Fortran's INTEGER handles are the same
-// numbers:
-//
-//     bits 27-30 kind (1-15) | bits 20-26 generation | bits 0-19 slot
-//
+// From handles to objects. A handle is one of the ABI's predefined constants (below 4096), or the number of a
+// slot and more (slots.hpp).
 // Every rank has one table per kind of handle.
 #pragma once
 
-#include <bit>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
 
+#include "api/handles/slots.hpp"
 #include "base/invariant.hpp"
 #include "ranks/ranks.hpp"
 #include "terms/error.hpp"
@@ -21,9 +16,6 @@
 namespace ranklet::api {
 
 inline constexpr std::uint32_t first_dynamic_handle = 4096;
-inline constexpr unsigned slot_bits = 20;
-inline constexpr unsigned generation_bits = 7;
-inline constexpr std::uint32_t max_slots = 1u << slot_bits;
 
 template <typename Handle>
 std::uintptr_t handle_value(Handle handle) noexcept
@@ -50,13 +42,7 @@ std::uintptr_t handle_value(Handle handle) noexcept
 // first_chunk_bits where programs have more of them at a time.
 //
 // Thread safety: whatever changes the table or walks through it is a Section; get and find
-// never do. A handle reaches another thread by the program's own synchronization, which shows its slot too; a
-// slot never moves.
-//
-// Invariants: a slot's `handle` is the value of the living handle, or with the bit `dead` that of the next
-// one, or 0; free slots form a queue through `next`, so that a slot waits as long as it can before it is used
-// again, and a handle that was kept by mistake is found out; slot numbers from `used_` on were never in use,
-// and the first chunk is used up before a slot is used again.
+// never do. A handle reaches another thread by the program's own synchronization, which shows its slot too.
 template <typename Kind>
 class HandleTable {
  public:
@@ -111,9 +97,8 @@ class HandleTable {
       const std::uintptr_t index = value - Kind::first;  // wraps to a large number below the block
       return index < Kind::count && predefined_[index] ? &predefined_[index] : nullptr;
     }
-    if (value >> (slot_bits + generation_bits) != Kind::code) return nullptr;
-    Slot* const slot = find_slot(static_cast<std::uint32_t>(value) & (max_slots - 1));
-    return slot && slot->handle == value ? &slot->object : nullptr;
+    auto* const slot = slots_.look_up(value);
+    return slot ? &slot->object : nullptr;
   }
 
   // A handle for an object: its constant if it is predefined, the null handle if it is empty, else a new one.
@@ -141,13 +126,12 @@ class HandleTable {
         return make(known->second.handle);
       }
     }
-    Slot& slot = take_slot();
-    slot.object = std::move(object);
-    slot.handle &= ~dead;
-    ++living_;
-    if constexpr (Kind::shares_handle) given_[address(slot.object)] = {slot.handle, 1};
+    const auto* const slot = slots_.take(std::move(object));
+    if (!slot) [[unlikely]]
+      too_many_handles(Kind::what);
+    if constexpr (Kind::shares_handle) given_[address(slot->object)] = {slot->handle, 1};
     check_small();
-    return make(slot.handle);
+    return make(slot->handle);
   }
 
   // Ends a valid handle and writes the null handle to its place; predefined ones, and those that were given
@@ -157,8 +141,8 @@ class HandleTable {
     const std::uintptr_t value = handle_value(*place);
     *place = make(Kind::null);
     if (value < first_dynamic_handle) return;
-    const std::uint32_t index = static_cast<std::uint32_t>(value) & (max_slots - 1);
-    Slot& slot = *find_slot(index);
+    const std::uint32_t number = slots_.number_of(value);
+    auto& slot = *slots_.find(number);
     [[maybe_unused]] Owner object;  // goes after the lock is released
     if constexpr (requires { Kind::counts_retired; }) retired_.take();
     const Section guard(rank_, lock_, Kind::always_locked);
@@ -167,16 +151,34 @@ class HandleTable {
       if (--known->second.times > 0) return;
       given_.erase(known);
     }
-    object = std::exchange(slot.object, Owner{});
-    slot.handle = dead | after(slot.handle);
-    slot.next = 0;
-    if (free_ == 0)
-      free_ = index + 1;
-    else
-      find_slot(last_free_)->next = index + 1;
-    last_free_ = index;
-    --living_;
+    object = slots_.give(slot, number);
     check_small();
+  }
+
+  // Ends valid handles one after the other, in a section, as long as ends(object, i, section) says so, which
+  // ends the object. Their number; none where several threads may come, or at a null handle.
+  template <typename Ends>
+  int retire_while(Handle* places, int count, Ends&& ends)
+  {
+    static_assert(!Kind::always_locked && !Kind::shares_handle && std::is_pointer_v<Owner>);
+    const Section guard(rank_, lock_);
+    if (!guard.is_alone()) return 0;
+    int i = 0;
+    for (; i < count; ++i) {
+      const std::uintptr_t value = handle_value(places[i]);
+      if (value < first_dynamic_handle) {
+        if (value == Kind::null || !ends(*predefined_[value - Kind::first], i, guard)) break;
+      } else {
+        const std::uint32_t number = slots_.number_of(value);
+        auto& slot = *slots_.find(number);
+        // Another one: the array names it twice.
+        if (slot.handle != value || !ends(*slot.object, i, guard)) break;
+        slots_.give(slot, number);
+      }
+      places[i] = make(Kind::null);
+    }
+    check_small();
+    return i;
   }
 
   // get() and retire(); for kinds whose objects are values.
@@ -194,11 +196,13 @@ class HandleTable {
     const Section guard(rank_, lock_, Kind::always_locked);
     for (unsigned i = 0; i < Kind::count; ++i)
       if (predefined_[i] && address(predefined_[i]) == &object) return make(Kind::first + i);
-    for (std::uint32_t index = 0; index < used_; ++index) {
-      Slot& slot = *find_slot(index);
-      if (slot.is_alive() && address(slot.object) == &object) return make(slot.handle);
-    }
-    return make(Kind::null);
+    std::uint32_t found = Kind::null;
+    slots_.any_of([&](const auto& slot) {
+      if (address(slot.object) != &object) return false;
+      found = slot.handle;
+      return true;
+    });
+    return make(found);
   }
 
   // Calls f(handle, owner) for every handle that was not freed; f does not use the table.
@@ -206,13 +210,13 @@ class HandleTable {
   void for_each(F f)
   {
     const Section guard(rank_, lock_, Kind::always_locked);
-    for (std::uint32_t index = 0; index < used_; ++index) {
-      Slot& slot = *find_slot(index);
-      if (slot.is_alive()) f(make(slot.handle), slot.object);
-    }
+    slots_.any_of([&](auto& slot) {
+      f(make(slot.handle), slot.object);
+      return false;
+    });
   }
 
-  std::uint32_t living() const noexcept { return living_; }
+  std::uint32_t living() const noexcept { return slots_.living(); }
   // Whether the invariants hold. Takes time in proportion to the table; for tests, and where all of them are
   // checked.
   bool is_valid()
@@ -229,21 +233,6 @@ class HandleTable {
   static Handle make(std::uintptr_t value) noexcept { return reinterpret_cast<Handle>(value); }
 
  private:
-  struct Slot {
-    Owner object{};
-    std::uint32_t handle = 0;
-    std::uint32_t next = 0;  // free slot: number + 1, 0 at the end
-    bool is_alive() const noexcept { return handle != 0 && (handle & dead) == 0; }
-  };
-  // No handle has this bit.
-  static constexpr std::uint32_t dead = 1u << 31;
-  // The handle that follows in the same slot.
-  static std::uint32_t after(std::uint32_t handle) noexcept
-  {
-    constexpr std::uint32_t generation = ((1u << generation_bits) - 1) << slot_bits;
-    return (handle & ~generation) | ((handle + (1u << slot_bits)) & generation);
-  }
-
   // Of an object that has a handle.
   struct Given {
     std::uint32_t handle = 0;
@@ -251,14 +240,12 @@ class HandleTable {
   };
   struct Nothing {};
 
-  // Chunk c holds first_chunk << c slots, so that slots stay where they are while the table grows.
   static constexpr unsigned first_chunk_bits = [] {
     if constexpr (requires { Kind::first_chunk_bits; })
       return Kind::first_chunk_bits;
     else
       return 6u;
   }();
-  static constexpr unsigned chunk_count = slot_bits - first_chunk_bits + 1;
 
   static auto address(const Owner& owner) noexcept { return &*owner; }
 
@@ -270,84 +257,25 @@ class HandleTable {
     return Kind::borrow(*owner);
   }
 
-  Slot* find_slot(std::uint32_t index) noexcept
-  {
-    // Most programs have few handles of a kind.
-    if (index < 1u << first_chunk_bits) [[likely]] {
-      Slot* const chunk = chunks_[0].get();
-      return chunk ? &chunk[index] : nullptr;
-    }
-    return find_far_slot(index);
-  }
-  // Apart, so that callers need no room for it.
-  [[gnu::noinline]] Slot* find_far_slot(std::uint32_t index) noexcept
-  {
-    const std::uint32_t shifted = index + (1u << first_chunk_bits);
-    const unsigned top = static_cast<unsigned>(std::bit_width(shifted)) - 1;
-    Slot* const chunk = chunks_[top - first_chunk_bits].get();
-    return chunk ? &chunk[shifted ^ (1u << top)] : nullptr;
-  }
-
-  // Every slot that was in use is alive, with a handle that leads to it, or among the free ones, once.
   bool holds_together() RANKLET_REQUIRES(lock_)
   {
-    std::uint32_t alive = 0;
-    for (std::uint32_t index = 0; index < used_; ++index) {
-      const Slot& slot = *find_slot(index);
-      if ((slot.handle & ~dead) >> (slot_bits + generation_bits) != Kind::code ||
-          (slot.handle & (max_slots - 1)) != index)
-        return false;
-      if (slot.is_alive()) ++alive;
-    }
-    std::uint32_t idle = 0;
-    for (std::uint32_t next = free_; next != 0 && idle <= used_; ++idle) {
-      const Slot& slot = *find_slot(next - 1);
-      if (slot.is_alive() || (slot.next == 0 && next - 1 != last_free_)) return false;
-      next = slot.next;
-    }
     if constexpr (Kind::shares_handle)
-      if (given_.size() != alive) return false;
-    return alive == living_ && alive + idle == used_;
+      if (given_.size() != slots_.living()) return false;
+    return slots_.hold_together();
   }
   // A look at a large table would take longer than all changes of it.
   void check_small() RANKLET_REQUIRES(lock_)
   {
-    full_invariant([&]() RANKLET_UNCHECKED { return used_ > 64 || holds_together(); },
+    full_invariant([&]() RANKLET_UNCHECKED { return slots_.used() > 64 || holds_together(); },
                    "slots are alive or free, and all are counted");
-  }
-
-  Slot& take_slot() RANKLET_REQUIRES(lock_)
-  {
-    if (free_ != 0 && used_ >= 1u << first_chunk_bits) [[likely]] {
-      Slot& slot = *find_slot(free_ - 1);
-      free_ = slot.next;
-      return slot;
-    }
-    return take_new_slot();
-  }
-  [[gnu::noinline]] Slot& take_new_slot() RANKLET_REQUIRES(lock_)
-  {
-    if (used_ == max_slots) too_many_handles(Kind::what);
-    if (!find_slot(used_)) {
-      const unsigned chunk =
-          static_cast<unsigned>(std::bit_width(used_ + (1u << first_chunk_bits))) - 1 - first_chunk_bits;
-      chunks_[chunk] = std::make_unique<Slot[]>(std::size_t{1} << (chunk + first_chunk_bits));
-    }
-    Slot& slot = *find_slot(used_);
-    slot.handle = dead | Kind::code << (slot_bits + generation_bits) | used_++;
-    return slot;
   }
 
   Rank& rank_;
   Owner predefined_[Kind::count] = {};
-  std::unique_ptr<Slot[]> chunks_[chunk_count];
+  Slots<Owner, Kind::code, first_chunk_bits> slots_;
   [[no_unique_address]] std::conditional_t<Kind::shares_handle, std::unordered_map<const void*, Given>,
                                            Nothing>
       given_ RANKLET_GUARDED_BY(lock_);
-  std::uint32_t free_ RANKLET_GUARDED_BY(lock_) = 0;       // the first free slot: number + 1
-  std::uint32_t last_free_ RANKLET_GUARDED_BY(lock_) = 0;  // the last one's number, if there is one
-  std::uint32_t used_ RANKLET_GUARDED_BY(lock_) = 0;
-  std::uint32_t living_ = 0;
   memmodel::Counter<> retired_;
   memmodel::SpinLock<> lock_;
 };

@@ -94,6 +94,15 @@ class RequestArray {
   int size() const noexcept { return size_; }
   // Null for MPI_REQUEST_NULL; throws for a bad handle.
   Request* operator[](int i) const { return state_->requests.find(handles_[i], "array_of_requests"); }
+  // Ends handles from i on in one section: HandleTable::retire_while(). The first that is left.
+  template <typename Ends>
+  int retire_while(int i, Ends&& ends) const
+  {
+    return i + state_->requests.retire_while(&handles_[i], size_ - i,
+                                             [&](Request& request, int n, const Section& alone) {
+                                               return ends(request, i + n, alone);
+                                             });
+  }
   // Ends handle i; the object is the caller's.
   void retire(int i) const { state_->requests.retire(&handles_[i]); }
 

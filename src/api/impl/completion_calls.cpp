@@ -62,6 +62,19 @@ void finish_and_check(Rank& self, const RequestArray& requests, int i, Status* s
   finish_and_check(self, *requests[i], status, [&] { requests.retire(i); });
 }
 
+// Ends those from i on that are complete and need no more than that. The first that is left.
+int finish_run(const RequestArray& requests, int i, Status* statuses)
+{
+  return requests.retire_while(i, [&](Request& request, int n, const Section& alone) {
+    if (!request.complete() || !request.active() || !request.ends_quietly()) return false;
+    if (!statuses) return request.end_at_once(alone, nullptr);
+    Status reaped;
+    if (!request.end_at_once(alone, &reaped)) return false;
+    write_status(status_at(statuses, n), reaped);
+    return true;
+  });
+}
+
 // The first active request that is complete, or -1; works on all until then.
 int find_complete(const RequestArray& requests)
 {
@@ -205,6 +218,13 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
       continue;
     }
     if (!spins || !request->complete()) wait(self, *request);
+    if (spins) {
+      const int rest = finish_run(requests, i, statuses);
+      if (rest > i) {
+        i = rest - 1;
+        continue;
+      }
+    }
     finish(
         *request, status_at(statuses, i), [&] { requests.retire(i); },
         [&](const Failure& failure) { errors.add(i, failure); });
