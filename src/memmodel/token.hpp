@@ -1,6 +1,6 @@
 // The right to work on one rank's matching engine: a try-lock on a cache line of its own.
 //
-// Thread safety: any thread may try_acquire; only the holder may release.
+// Thread safety: any thread may try_acquire or look; only the holder may release.
 // Invariants:
 //  1. At most one thread holds the token.
 //  2. All that a holder wrote is visible to the next holder.
@@ -30,6 +30,10 @@ class alignas(64) Token {
     // Pairs with the exchange in try_acquire().
     held_.store(0, std::memory_order_release);
   }
+
+  // Whether somebody is at work. acquire pairs with the release in release(): where not, all that the last
+  // holder wrote is visible.
+  bool is_held() const noexcept { return held_.load(std::memory_order_acquire) != 0; }
 
   // A hint only: the answer may be stale when it arrives.
   bool looks_held() const noexcept { return held_.load(std::memory_order_relaxed) != 0; }

@@ -16,6 +16,7 @@ constexpr int token_spins = 1000;
 
 Engine::~Engine()
 {
+  rank_.matching = nullptr;
   // Messages that nobody received.
   for (; Envelope* const envelope = mailbox_.front(); mailbox_.pop(envelope->cells()))
     if (envelope->carry == Carry::parcel) envelope->parcel->free();

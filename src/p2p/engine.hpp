@@ -36,6 +36,7 @@ class Engine {
         receives_(rank),
         pairs_(rank)
   {
+    rank.matching = &token_;
     if (arbitrated_) posted_.seem_full();
   }
 

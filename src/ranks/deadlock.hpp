@@ -5,7 +5,8 @@
 // ready, and whose waits only stuck or ended ranks may end. That alone might be a wait that is ready only
 // when it is tried; so it counts as a deadlock after each of these ranks has got up and tried in vain twice
 // more without any of their waits having ended. Waits that something outside MPI may end (generalized
-// requests) and ranks with threads that do other things are never stuck. At MPI_THREAD_MULTIPLE further
+// requests), ranks with threads that do other things, and those for which somebody matches and copies at the
+// moment are never stuck. At MPI_THREAD_MULTIPLE further
 // threads of a rank count as if they lay while they have slept for seconds where only a thread of the rank is
 // known to wake them; as something else might, the report then says "suspected". Where ranks share variables
 // with each other and with the rest of the process, as in ranklet::run, any thread of the process may wake

@@ -65,8 +65,11 @@ bool DeadlockWatch::is_still(int number) const
 {
   if (has_ended(number)) return true;
   if (!all_lie(number)) return false;
+  const Rank& rank = *rank_of(number);
+  // A rank that helps need be none of the wait's partners. When it has let go, ready() sees what it has done.
+  if (rank.matching && rank.matching->is_held()) return false;
   // An arbiter may know a way on.
-  return rank_of(number)->outside_events.value() == 0 || is_hasty();
+  return rank.outside_events.value() == 0 || is_hasty();
 }
 
 // Whether the rank moves by itself, or what it waits for has come.

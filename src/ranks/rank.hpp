@@ -63,6 +63,8 @@ class Rank {
 
   // Slots that the layers above fill through Extension (job.hpp); null where a layer is not part of the job.
   p2p::Engine* p2p = nullptr;
+  // That of the engine: whoever holds it may be about to end a wait of this rank, whatever rank it is.
+  const memmodel::Token<>* matching = nullptr;
   comm::RankState* comm = nullptr;
   api::RankState* api = nullptr;
 

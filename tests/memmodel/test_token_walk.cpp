@@ -39,6 +39,25 @@ auto token(int threads, int tries)
   };
 }
 
+// Who sees that nobody holds the token any more sees what the last holder wrote. Location 0: the token.
+void token_let_go(Scenario& scenario)
+{
+  struct State {
+    Token<Explored> token;
+    Explored::data<int> number;
+  };
+  auto s = std::make_shared<State>();
+  s->token.try_acquire();
+  scenario.thread([=] {
+    s->number.set(7);
+    s->token.release();
+  });
+  scenario.thread([=] {
+    Explored::await([&] { return !s->token.is_held(); });
+    Explored::check(s->number.get() == 7, "old value");
+  });
+}
+
 // Location 0: the lock's word.
 auto spin_lock(int threads)
 {
@@ -200,6 +219,7 @@ TEST_CASE("token: one holder, who sees what earlier ones wrote")
 {
   expect_correct("token, 3 threads", {}, token(3, 1));
   walk("token, 2 threads", token(2, 2), {{Access::update, "exchange"}, {Access::store, "store"}});
+  walk("token, let go", token_let_go, {{Access::store, "store"}, {Access::load, "load"}});
 }
 
 TEST_CASE("spin lock: mutual exclusion")

@@ -205,6 +205,45 @@ TEST_CASE("a job is not dead while something outside MPI may end a wait")
   CHECK(report == "");
 }
 
+// It waits for another one, or for its own token as in MPI_Irecv from itself. The third one copies to it,
+// and takes its time.
+TEST_CASE("a rank for which a third one is at work is not stuck")
+{
+  std::atomic<int> attempts = 0;
+  memmodel::Flag<> done;
+  memmodel::Token<> token;
+  std::string report;
+  JobOptions options = watched(report);
+  options.partners = [](Rank&, const CallNote&) {
+    return WaitPartners{.anybody = false, .ranks = {0, 1}, .sets = {}};
+  };
+  Job job(3, options);
+  job.rank(0).matching = &token;
+  REQUIRE(token.try_acquire());
+  test::run_ranks(job, [&](Rank& rank) {
+    job.set_phase(rank, Phase::active);
+    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
+                        [](const CallNote&) { return std::string("a call"); }};
+    set_current_call(&note);
+    if (rank.world_rank == 2) {
+      while (attempts.load(std::memory_order_relaxed) < 18 && !job.cancelled()) std::this_thread::yield();
+      done.set();
+      token.release();
+      for (int i = 0; i < 2; ++i) job.rank(i).parking.notify();
+    } else {
+      wait_until(
+          rank, rank.parking,
+          [&] {
+            attempts.fetch_add(1, std::memory_order_relaxed);
+            return done.is_set();
+          },
+          [&] { return done.is_set(); });
+    }
+    set_current_call(nullptr);
+  });
+  CHECK(report == "");
+}
+
 TEST_CASE("ranks that wait for each other are reported while others go on")
 {
   // Ranks 0 and 1 wait for each other, 2 for 0; 3 works until it is cancelled.
