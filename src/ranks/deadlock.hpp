@@ -6,11 +6,11 @@
 // when it is tried; so it counts as a deadlock after each of these ranks has got up and tried in vain twice
 // more without any of their waits having ended. Waits that something outside MPI may end (generalized
 // requests), ranks with threads that do other things, and those for which somebody matches and copies at the
-// moment are never stuck. At MPI_THREAD_MULTIPLE further
-// threads of a rank count as if they lay while they have slept for seconds where only a thread of the rank is
-// known to wake them; as something else might, the report then says "suspected". Where ranks share variables
-// with each other and with the rest of the process, as in ranklet::run, any thread of the process may wake
-// them: so nothing else in the process may move then. A rank has ended when its program has.
+// moment are never stuck. At MPI_THREAD_MULTIPLE further threads of a rank count as if they lay while they
+// have slept for seconds where only a thread of the rank is known to wake them; as something else might, the
+// report then says "suspected". Where ranks share variables with each other and with the rest of the process,
+// as in ranklet::run, any thread of the process may wake them: so nothing else in the process may move then.
+// A rank has ended when its program has.
 //
 // Ranks become stuck only when one of them lies down or ends (or loses a thread, which is seen when it next
 // lies down). So that is when somebody looks, and only from that rank on, along those it waits for, until the
