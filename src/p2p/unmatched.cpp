@@ -1,0 +1,120 @@
+// What waits in an engine for its match: looked at, taken out, or taken back.
+#include <cstring>
+#include <utility>
+
+#include "p2p/engine.hpp"
+#include "terms/error.hpp"
+
+namespace ranklet::p2p {
+
+bool Engine::withdraw(ReceiveRequest& request)
+{
+  const Hold hold = any_token();
+  match_new_receives();
+  if (!request.posted_) return false;
+  posted_.remove(request);
+  if (holds_) [[unlikely]]
+    settle();
+  return true;
+}
+
+bool Engine::withdraw(const SendRequest& sender)
+{
+  const Hold hold = any_token();
+  drain();
+  Unexpected* const message = unexpected_.find(sender);
+  if (!message) return false;
+  remove_unexpected(*message);
+  unexpected_.recycle(*message);
+  return true;
+}
+
+bool Engine::copy_out(SendRequest& sender)
+{
+  if (!token_.try_acquire()) return false;
+  const Hold hold(*this);
+  drain();
+  if (sender.complete()) return true;
+  Unexpected* const message = unexpected_.find(sender);
+  if (message && is_full()) [[unlikely]] {
+    sender.offered_ = false;
+    if (new_receives_.want(memmodel::Wanted::at_once, current_rank() == &rank_)) match_new_receives();
+    return false;
+  }
+  return message && keep_copy(*message);
+}
+
+bool Engine::keep_copy(Unexpected& message) noexcept
+{
+  SendRequest& sender = *message.envelope.sender;
+  const Count bytes = sender.buffer_.bytes();
+  Parcel* parcel = nullptr;
+  try {
+    parcel = Parcel::make(bytes);
+  } catch (const Error&) {
+    return false;
+  }
+  std::memcpy(parcel->data, sender.buffer_.address, static_cast<std::size_t>(bytes));
+  parcel->site = sender.site_;
+  unexpected_.put_into(*parcel, message);
+  sender.finish();
+  return true;
+}
+
+std::vector<Ref<const RecordedCall>> Engine::unreceived()
+{
+  const Hold hold = any_token();
+  drain();
+  std::vector<Ref<const RecordedCall>> calls;
+  unexpected_.for_each([&](const Unexpected& message) {
+    if (auto sent_by = message.envelope.sent_by()) calls.push_back(std::move(sent_by));
+  });
+  return calls;
+}
+
+std::vector<WaitingMessage> Engine::waiting_messages()
+{
+  const Hold hold = any_token();
+  std::vector<WaitingMessage> messages;
+  unexpected_.for_each([&](const Unexpected& message) {
+    messages.push_back({message.envelope.context, status_of(message.envelope)});
+  });
+  return messages;
+}
+
+std::optional<Status> Engine::probe(std::uint32_t context, int source, int tag)
+{
+  const Hold hold = own_token();
+  drain();
+  const Unexpected* const message = find_free(context, source, tag);
+  if (!message) return std::nullopt;
+  return status_of(message->envelope);
+}
+
+Unexpected* Engine::take(std::uint32_t context, int source, int tag)
+{
+  const Hold hold = own_token();
+  drain();
+  Unexpected* const message = find_free(context, source, tag);
+  if (!message) return nullptr;
+  // Nobody knows when its receive comes, and its sender finds it no more. Without memory it waits, as a large
+  // one does.
+  if (message->envelope.carry == Carry::direct && message->envelope.sender->offered_) keep_copy(*message);
+  remove_unexpected(*message);
+  return message;
+}
+
+void Engine::deliver_taken(ReceiveRequest& request, Unexpected& message)
+{
+  const Hold hold = any_token();
+  deliver(request, message.envelope);
+  unexpected_.recycle(message);
+}
+
+void Engine::discard(Unexpected& message) noexcept
+{
+  if (message.envelope.carry == Carry::parcel) message.envelope.parcel->free();
+  unexpected_.recycle(message);
+}
+
+}  // namespace ranklet::p2p
