@@ -29,8 +29,9 @@ class DoneRequest final : public Request {
   }
   bool end_at_once(const Section&, Status* status) override
   {
+    if (of_ == Of::one) return false;
     if (status) peek(status);
-    return of_ != Of::one;
+    return true;
   }
   void peek(Status* status) const override { *status = Status{}; }
   void cancel() override

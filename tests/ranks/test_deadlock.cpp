@@ -52,6 +52,18 @@ void wait_for_ever(Rank& rank)
   wait_until(rank, rank.parking, [] { return false; });
 }
 
+// Waits until it is done; attempts: how often all who wait have looked.
+void wait_counting(Rank& rank, std::atomic<int>& attempts, const memmodel::Flag<>& done)
+{
+  wait_until(
+      rank, rank.parking,
+      [&] {
+        attempts.fetch_add(1, std::memory_order_relaxed);
+        return done.is_set();
+      },
+      [&] { return done.is_set(); });
+}
+
 }  // namespace
 
 TEST_CASE("ranks that all wait for ever are reported, each by its number")
@@ -231,13 +243,7 @@ TEST_CASE("a rank for which a third one is at work is not stuck")
       token.release();
       for (int i = 0; i < 2; ++i) job.rank(i).parking.notify();
     } else {
-      wait_until(
-          rank, rank.parking,
-          [&] {
-            attempts.fetch_add(1, std::memory_order_relaxed);
-            return done.is_set();
-          },
-          [&] { return done.is_set(); });
+      wait_counting(rank, attempts, done);
     }
     set_current_call(nullptr);
   });
@@ -288,13 +294,7 @@ TEST_CASE("ranks that wait, at the end of a chain, for one that works are not st
       done.set();
       for (int i = 0; i < 2; ++i) job.rank(i).parking.notify();
     } else {
-      wait_until(
-          rank, rank.parking,
-          [&] {
-            attempts.fetch_add(1, std::memory_order_relaxed);
-            return done.is_set();
-          },
-          [&] { return done.is_set(); });
+      wait_counting(rank, attempts, done);
     }
     set_current_call(nullptr);
   });
@@ -466,13 +466,7 @@ TEST_CASE("what a long wait of many ranks for one costs the watch does not grow 
       done.set();
       for (int i = 0; i < n; ++i) job.rank(i).parking.notify();
     } else {
-      wait_until(
-          rank, rank.parking,
-          [&] {
-            attempts.fetch_add(1, std::memory_order_relaxed);
-            return done.is_set();
-          },
-          [&] { return done.is_set(); });
+      wait_counting(rank, attempts, done);
     }
     set_current_call(nullptr);
   });
