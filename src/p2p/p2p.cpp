@@ -215,6 +215,11 @@ std::vector<LateError> take_late_errors(Rank& self)
   return self.p2p->orphans.take_errors();
 }
 
+bool has_mail(const Rank& self) noexcept
+{
+  return self.p2p->has_mail();
+}
+
 void complete_orphans(Rank& self)
 {
   wait_until(

@@ -102,6 +102,9 @@ Request& partitioned_receive_init(Communicator& comm, void* buffer, int partitio
 void mark_ready(Request& send, int partition);
 bool has_arrived(Request& receive, int partition);
 
+// Whether messages have come to the rank that it has not looked at.
+bool has_mail(const Rank& self) noexcept;
+
 // MPI_Request_free of an active request: the operation goes on, and the object is given back when it is
 // complete. comm: whose error handler gets the error that it may fail with; null: none known any more.
 void let_go(Request& request, CommRef comm);

@@ -78,4 +78,18 @@ void wait_until(Rank& self, memmodel::Parking<>& spot, Done&& done)
   wait_until(self, spot, done, done);
 }
 
+// For a loop of the program's own that asks again and again: where cores are few others run, until it is
+// their turn to yield, or where somebody computes for a millisecond at most (yielding.hpp). ready() as for
+// wait_until(), but it may miss something: then all of the millisecond is slept.
+template <class Ready>
+void give_way(Rank& self, Ready&& ready)
+{
+  const WaitPolicy& policy = self.job.wait_policy();
+  if (policy.spins > 0) return;
+  if (!policy.park || self.yielding.pays())
+    self.yielding.yield(policy.longest_yield);
+  else
+    self.parking.nap([&] { return ready() || self.progress.is_ready() || self.job.cancelled(); }, 1);
+}
+
 }  // namespace ranklet

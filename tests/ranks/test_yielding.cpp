@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "ranks/ranks.hpp"
+#include "support/ranks.hpp"
+
 using namespace ranklet;
 using namespace std::chrono_literals;
 
@@ -32,4 +35,24 @@ TEST_CASE("yields pay until one takes long, and again after ever more waits")
   CHECK(yielding.note(2us, 500us));
   CHECK_FALSE(yielding.note(3ms, 500us));
   CHECK(sleeping_waits(yielding) == 16);
+}
+
+TEST_CASE("a loop that asks yields where others only wait, and naps where somebody computes")
+{
+  const auto looks = [](int cores, bool computes) {
+    JobOptions options;
+    options.wait = WaitPolicy::automatic(2, cores);
+    options.wait.longest_yield = 1h;  // however busy this machine is
+    Job job(2, options);
+    int asked = 0;
+    test::run_ranks(job, [&](Rank& rank) {
+      if (rank.world_rank != 0) return;
+      if (computes) rank.yielding.note(2h, 1h);
+      give_way(rank, [&] { return ++asked > 0; });  // what naps looks for what may end its nap
+    });
+    return asked;
+  };
+  CHECK(looks(1, false) == 0);
+  CHECK(looks(1, true) == 1);
+  CHECK(looks(2, true) == 0);
 }

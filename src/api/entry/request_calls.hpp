@@ -44,7 +44,7 @@ inline void after_fruitless_test(Rank& self)
   self.serve();
   if (const CallNote* const call = current_call()) self.vain_tests.note(call->site);
   self.job.look_around(self);
-  if (self.job.wait_policy().spins == 0) memmodel::Native::yield();
+  give_way(self, [&] { return p2p::has_mail(self); });
 }
 
 // The rank's communicator with that context, null if it was freed.
