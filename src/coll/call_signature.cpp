@@ -56,7 +56,7 @@ std::string CallSignature::text() const
 {
   if (!*this) return "another collective";
   std::string text = name(call());
-  if (form() == Form::nonblocking || form() == Form::small) text += " in its nonblocking form";
+  if (form() == Form::nonblocking) text += " in its nonblocking form";
   if (form() == Form::persistent) text += " in its persistent form";
   const char* link = " with ";
   if (is_rooted(call())) {
@@ -75,14 +75,11 @@ void reject_call(const char* when, int member, CallSignature theirs, CallSignatu
   ErrorClass error = ErrorClass::other;
   const std::string there = place_of_other_call(sites.theirs), here = place_of_other_call(sites.mine);
   const bool same_call = theirs && mine && theirs.call() == mine.call();
-  const auto is_small = [](CallSignature one, CallSignature other) {
-    return one.form() == Form::small && other.form() == Form::nonblocking;
-  };
-  if (same_call && (is_small(theirs, mine) || is_small(mine, theirs)))
+  const bool same_form = same_call && theirs.form() == mine.form();
+  if (same_form && !is_rooted(mine.call()) && theirs.root() != mine.root())
     fail_mismatch(ErrorClass::truncate, "%smember %d gives another amount of data in %s%s%s%s", when, member,
                   mine.text().c_str(), there.c_str(), here.empty() ? "" : " than this one", here.c_str());
-  if (same_call && theirs.form() == mine.form())
-    error = theirs.root() != mine.root() ? ErrorClass::root : ErrorClass::op;
+  if (same_form) error = theirs.root() != mine.root() ? ErrorClass::root : ErrorClass::op;
   fail_mismatch(error, "%smember %d calls %s%s, this one %s%s", when, member, theirs.text().c_str(),
                 there.c_str(), mine.text().c_str(), here.c_str());
 }

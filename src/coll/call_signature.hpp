@@ -27,13 +27,15 @@ enum class Collective : std::uint8_t {
 };
 const char* name(Collective call);
 
-// Calls of different forms do not match (MPI 5.0 §6.12, §6.13). `small` is nonblocking, too (lines.hpp).
-enum class Form : std::uint8_t { blocking, nonblocking, persistent, small };
+// Calls of different forms do not match (MPI 5.0 §6.12, §6.13).
+enum class Form : std::uint8_t { blocking, nonblocking, persistent };
 
 // What all members must say alike of a collective, in 28 bits. 0: nothing is known.
 class CallSignature {
  public:
   static constexpr unsigned bits = 28;
+  // In place of a root, where a call has none: its data are so few that lines.hpp does it.
+  static constexpr int in_lines = 1;
 
   constexpr CallSignature() = default;
   // op null: none, or one that is not compared. Of a root 16 bits are compared.

@@ -33,6 +33,12 @@ Lines& CollState::lines()
   return lines_.get([this] { return std::make_unique<Lines>(count_); });
 }
 
+std::shared_ptr<Lines> CollState::lines_of(std::uint64_t operation, int member)
+{
+  return persistent_lines_.join(operation, count_, member,
+                                [this] { return std::make_shared<Lines>(count_); });
+}
+
 const NearGroups& CollState::near_groups(const CommShared& shared)
 {
   return near_groups_.get([&] { return std::make_unique<NearGroups>(find_near_groups(shared)); });
@@ -62,6 +68,7 @@ std::uint64_t CollState::next_operation(int member, CallSignature call) noexcept
   // Before its note and its cell, as that of a round.
   mine.own.nonblocking.look()->sites[number % operation_depth].set(
       reinterpret_cast<std::uintptr_t>(current_call_site()));
+  mine.own.nonblocking.look()->calls[number % operation_depth].set(call.word());
   mine.log.note_operation(number, call.word());
   return number;
 }
@@ -75,17 +82,25 @@ const void* CollState::site_of_round(int member, std::uint64_t round) const noex
   return other.log.call_in(round) == 0 ? nullptr : reinterpret_cast<const void*>(site);
 }
 
+template <class Note>
+Note CollState::noted(int member, std::uint64_t operation, Notes<Note> Nonblocking::*notes) const noexcept
+{
+  const Nonblocking* const nonblocking = members_[member].own.nonblocking.look();
+  if (!nonblocking || operations_of(member) < operation) return {};
+  const Note note = (nonblocking->*notes)[operation % operation_depth].get();
+  // The log is asked on both sides: it publishes the note, and had a later one been acquired in its place,
+  // the one before that would be in the log.
+  return operations_of(member) + 1 < operation + operation_depth ? note : Note{};
+}
+
 const void* CollState::site_of(int member, std::uint64_t operation) const noexcept
 {
-  const Member& other = members_[member];
-  const Nonblocking* const nonblocking = other.own.nonblocking.look();
-  if (!nonblocking) return nullptr;
-  const std::uintptr_t site = nonblocking->sites[operation % operation_depth].get();
-  // The log is asked afterwards: had the site of a later one been acquired in this one's place, the one
-  // before that would be in the log.
-  const std::uint64_t last = other.log.operations();
-  return last < operation || last + 1 >= operation + operation_depth ? nullptr
-                                                                     : reinterpret_cast<const void*>(site);
+  return reinterpret_cast<const void*>(noted(member, operation, &Nonblocking::sites));
+}
+
+CallSignature CollState::call_of(int member, std::uint64_t operation) const noexcept
+{
+  return CallSignature::from(noted(member, operation, &Nonblocking::calls));
 }
 
 const void* CollState::site_of(int member, CallSignature last) const noexcept

@@ -18,6 +18,7 @@
 #include "members/call_log.hpp"
 #include "members/copy_ring.hpp"
 #include "members/counted_barrier.hpp"
+#include "members/creations.hpp"
 #include "members/more_cells.hpp"
 #include "members/rounds.hpp"
 #include "p2p/shared_copy.hpp"
@@ -97,6 +98,8 @@ class CollState {
   Operations operations;
   // For select::in_lines(); made at the first call.
   Lines& lines();
+  // Those of a persistent collective that the member makes as its `operation`-th.
+  std::shared_ptr<Lines> lines_of(std::uint64_t operation, int member);
 
   // For barriers of many; found at the first one.
   const NearGroups& near_groups(const CommShared& shared);
@@ -117,13 +120,19 @@ class CollState {
   CallSignature astray(int member, std::uint64_t operation, CallSignature expected,
                        std::uint64_t rounds) const noexcept
   {
-    return CallSignature::from(members_[member].log.call_instead(operation, rounds, expected.word(),
-                                                                 expected.form() == Form::persistent));
+    const bool may_be_late = expected.form() == Form::persistent;
+    const std::uint32_t instead =
+        members_[member].log.call_instead(operation, rounds, expected.word(), may_be_late);
+    if (instead != 0 || !may_be_late) return CallSignature::from(instead);
+    const CallSignature theirs = call_of(member, operation);
+    return theirs == expected ? CallSignature{} : theirs;
   }
   // Where the member has made its `operation`-th nonblocking collective, or the one that astray() has found;
   // null if that is not known any more.
   const void* site_of(int member, std::uint64_t operation) const noexcept;
   const void* site_of(int member, CallSignature last) const noexcept;
+  // The member's `operation`-th nonblocking collective, if it is one of the last ones; or empty.
+  CallSignature call_of(int member, std::uint64_t operation) const noexcept;
   // After an error: that the members' calls have differed is known.
   void forget_last_call(int member) noexcept { members_[member].own.last_call = {}; }
 
@@ -179,6 +188,12 @@ class CollState {
   };
   static_assert(sizeof(Member) == 768, "docs/limits.md: memory of a communicator");
 
+  template <class Note>
+  using Notes = memmodel::Latest<Note>[operation_depth];
+  // What the member has noted of its `operation`-th nonblocking collective; 0: it is not there yet, or was
+  // long ago.
+  template <class Note>
+  Note noted(int member, std::uint64_t operation, Notes<Note> Nonblocking::*notes) const noexcept;
   // Where the member has made its call of that round; null if that is not known any more.
   const void* site_of_round(int member, std::uint64_t round) const noexcept;
 
@@ -191,6 +206,7 @@ class CollState {
   std::unique_ptr<Member[]> members_;
   memmodel::Lazy<memmodel::Lazy<MoreCells>[]> more_cells_;  // by member
   memmodel::Lazy<Lines> lines_;
+  members::Creations<std::uint64_t, std::shared_ptr<Lines>> persistent_lines_;  // by operation
   memmodel::Lazy<NearGroups> near_groups_;
 };
 
@@ -198,7 +214,8 @@ struct CollState::Nonblocking {
   Nonblocking();
   ~Nonblocking();
 
-  memmodel::Latest<std::uintptr_t> sites[operation_depth];  // as Member::sites, by number
+  Notes<std::uintptr_t> sites;  // as Member::sites, by number
+  Notes<std::uint32_t> calls;   // beside them
   // The member's own.
   Operations::Series series;
   std::unique_ptr<p2p::Stock<Schedule>> schedules;  // made at the first one that needs a schedule

@@ -15,53 +15,76 @@ Lines::Lines(int members)
 Lines::~Lines() = default;
 
 Request& exchange(Communicator& comm, Collective call, const void* send, void* recv, Count count,
-                  const Datatype& type, const Op& op)
+                  const Datatype& type, const Op& op, Life life)
 {
   if (call != Collective::barrier) check_valid_for(op, type);
-  Lines::Member& mine = state(comm).lines().members_[comm.rank()];
-  if (!mine.own.stock) mine.own.stock = std::make_unique<p2p::Stock<Exchange>>(comm.self());
-  Exchange& made = mine.own.stock->take();
+  auto& stock = state(comm).lines().members_[comm.rank()].own.stock;
+  if (!stock) stock = std::make_unique<p2p::Stock<Exchange>>(comm.self());
+  Exchange& made = stock->take();
+  made.operands_ = send == in_place ? recv : send;
   made.result_ = recv;
   made.count_ = count;
   made.type_ = Ref<const Datatype>(type);
   made.op_ = Ref<const Op>(op);
   try {
-    made.begin(comm, call, send == in_place ? recv : send);
+    made.begin(comm, call, life);
   } catch (...) {
     // The communicator owns the stock.
     made.forget();
-    mine.own.stock->give(made);
+    stock->give(made);
     throw;
   }
   return made;
 }
 
-void Exchange::begin(Communicator& comm, Collective call, const void* send)
+void Exchange::begin(Communicator& comm, Collective call, Life life)
 {
   CollState& members = state(comm);
+  const int me = comm.rank();
   comm_ = CommRef(comm);
   context_ = comm.context();
-  lines_ = &members.lines();
-  mine_ = &lines_->members_[comm.rank()];
-  rounds_ = members.rounds_of(comm.rank());
+  persistent_ = life == Life::persistent;
+  rounds_ = members.rounds_of(me);
   // What may fail for want of memory comes before the number is taken, which the others count on.
-  members.nonblocking(comm.rank());
-  const bool has_room = mine_->cells.find_room(
-      members.operations_of(comm.rank()) + 1,
-      lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); });
-  const CallSignature signature(call, Form::small, 0, call == Collective::barrier ? nullptr : op_.get());
-  number_ = members.next_operation(comm.rank(), signature);
+  members.nonblocking(me);
+  operation_ = members.operations_of(me) + 1;
+  if (persistent_) own_lines_ = members.lines_of(operation_, me);
+  lines_ = persistent_ ? own_lines_.get() : &members.lines();
+  mine_ = &lines_->members_[me];
+  number_ = persistent_ ? 0 : operation_;
+  const bool has_room = persistent_ || find_room(number_);
+  const CallSignature signature(call, persistent_ ? Form::persistent : Form::nonblocking,
+                                CallSignature::in_lines, call == Collective::barrier ? nullptr : op_.get());
+  members.next_operation(me, signature);
   header_ = Header::of(signature, CallSignature::from(rounds_));
+  if (!persistent_) start_in(has_room);
+}
+
+void Exchange::start()
+{
+  const bool has_room = find_room(number_ + 1);
+  ++number_;
+  start_in(has_room);
+}
+
+bool Exchange::find_room(std::uint64_t number)
+{
+  return mine_->cells.find_room(
+      number, lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); });
+}
+
+void Exchange::start_in(bool has_room)
+{
   seen_ = looks_ = 0;
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
-  put(send, count_ * type_->extent(), has_room);
-  for (int i = 0; i < comm.size(); ++i)
-    if (i != comm.rank()) comm.peer(i).parking.notify();
+  put(count_ * type_->extent(), has_room);
+  for (int i = 0; i < comm_->size(); ++i)
+    if (i != comm_->rank()) comm_->peer(i).parking.notify();
 }
 
-void Exchange::put(const void* send, Count bytes, bool has_room)
+void Exchange::put(Count bytes, bool has_room)
 {
   Lines::Member::Private& own = mine_->own;
   {
@@ -75,7 +98,7 @@ void Exchange::put(const void* send, Count bytes, bool has_room)
     own.latest = this;
   }
   mine_->cells.show(number_, has_room, [&](Cell& line) {
-    if (bytes > 0) std::memcpy(line.payload, send, static_cast<std::size_t>(bytes));
+    if (bytes > 0) std::memcpy(line.payload, operands_, static_cast<std::size_t>(bytes));
     line.header.word =
         header_ | static_cast<std::uint64_t>(Mode::data) << 56 | static_cast<std::uint64_t>(bytes) << 58;
   });
@@ -107,11 +130,13 @@ void Exchange::watch(int member)
   if (++looks_ <= policy.spins && (looks_ & 63) != 0) return;
   const CallSignature mine = Header{header_}.now();
   const CollState& members = state(*comm_);
-  const CallSignature theirs = members.astray(member, number_, mine, rounds_);
+  const CallSignature theirs = members.astray(member, operation_, mine, rounds_);
   if (!theirs || find(member)) return;
+  const void* const last = members.site_of(member, theirs);
   try {
     reject_call("", member, theirs, mine,
-                {.theirs = members.site_of(member, theirs), .mine = members.site_of(comm_->rank(), number_)});
+                {.theirs = last ? last : members.site_of(member, operation_),
+                 .mine = members.site_of(comm_->rank(), operation_)});
   } catch (const Error& error) {
     end(error);
   }
@@ -122,7 +147,8 @@ void Exchange::take()
   const Cell* cells[select::most_flat_members];
   const auto sites = [&](int member) {
     const CollState& members = state(*comm_);
-    return Sites{.theirs = members.site_of(member, number_), .mine = members.site_of(comm_->rank(), number_)};
+    return Sites{.theirs = members.site_of(member, operation_),
+                 .mine = members.site_of(comm_->rank(), operation_)};
   };
   try {
     for (int i = 0; i < lines_->count_; ++i) {
@@ -186,7 +212,7 @@ void Exchange::release()
   if (active_) return;
   // The communicator, and our stock with it, may end with our reference.
   const CommRef comm = forget();
-  mine_->own.stock->give(*this);
+  state(*comm).lines().members_[comm->rank()].own.stock->give(*this);
 }
 
 void Exchange::discard() noexcept
@@ -197,6 +223,7 @@ void Exchange::discard() noexcept
 
 CommRef Exchange::forget() noexcept
 {
+  own_lines_.reset();
   op_ = {};
   type_ = {};
   return std::move(comm_);

@@ -1,10 +1,11 @@
-// Nonblocking barriers and reductions whose operands fit a cell: each member puts its own into a line at the
-// start and takes the others' out when it completes. Nobody needs help, as nothing is left to do for a member
-// that has started.
+// Nonblocking and persistent barriers and reductions whose operands fit a cell: each member puts its own into
+// a line at the start and takes the others' out when it completes. Nobody needs help, as nothing is left to
+// do for a member that has started.
 //
-// Each member has a ring of cells (members/spilling_cells.hpp); an exchange uses the one that its number,
-// which counts all nonblocking collectives on the communicator, falls on. When some member has not yet read
-// what the cell holds, the operands are spilled. So a start never waits.
+// Each member has a ring of cells (members/spilling_cells.hpp); an exchange uses the one that its number
+// falls on: it counts all nonblocking collectives on the communicator, and for a persistent one, which has
+// lines of its own as starts of several come in any order, its starts. When some member has not yet read what
+// the cell holds, the operands are spilled. So a start never waits.
 //
 // Thread safety: a member's functions are called by its rank's threads; starts by one at a time, as MPI
 // demands. Different members at once. Invariants, beside those of SpillingCells:
@@ -15,6 +16,7 @@
 
 #include "base/ref.hpp"
 #include "coll/coll_state.hpp"
+#include "coll/nonblocking.hpp"
 #include "members/spilling_cells.hpp"
 #include "p2p/stock.hpp"
 #include "ranks/request.hpp"
@@ -30,7 +32,8 @@ class Lines {
 
  private:
   friend class Exchange;
-  friend Request& exchange(Communicator&, Collective, const void*, void*, Count, const Datatype&, const Op&);
+  friend Request& exchange(Communicator&, Collective, const void*, void*, Count, const Datatype&, const Op&,
+                           Life);
   static constexpr std::uint64_t depth = 32;
 
   struct Member {
@@ -60,15 +63,20 @@ class Exchange final : public Request {
   void check_may_be_let_go() const override;
   void release() override;
   void discard() noexcept override;
+  void start() override;
 
  private:
   template <class T>
   friend class p2p::Stock;
   friend class Lines;
-  friend Request& exchange(Communicator&, Collective, const void*, void*, Count, const Datatype&, const Op&);
+  friend Request& exchange(Communicator&, Collective, const void*, void*, Count, const Datatype&, const Op&,
+                           Life);
 
-  void begin(Communicator& comm, Collective call, const void* send);
-  void put(const void* send, Count bytes, bool has_room);
+  void begin(Communicator& comm, Collective call, Life life);
+  // Whether there is for the content of that number.
+  bool find_room(std::uint64_t number);
+  void start_in(bool has_room);
+  void put(Count bytes, bool has_room);
   // The line of a member, or null as long as it is not there.
   const Cell* find(int member) const { return lines_->members_[member].cells.find(number_); }
   // Each begins at its own place: a line that all fetch at once answers them one after the other.
@@ -87,11 +95,14 @@ class Exchange final : public Request {
 
   p2p::Stocked<Exchange> stocked_;
   CommRef comm_;
+  std::shared_ptr<Lines> own_lines_;  // of a persistent one
   Lines* lines_ = nullptr;
   Lines::Member* mine_ = nullptr;
-  std::uint64_t number_ = 0;
+  std::uint64_t number_ = 0;     // in the lines
+  std::uint64_t operation_ = 0;  // among the nonblocking collectives that the member has made
   std::uint64_t rounds_ = 0;
   std::uint64_t header_ = 0;
+  const void* operands_ = nullptr;
   void* result_ = nullptr;
   Count count_ = 0;
   Ref<const Datatype> type_;
@@ -103,8 +114,9 @@ class Exchange final : public Request {
   Exchange* next_ = nullptr;
 };
 
-// Starts one in an intracommunicator for which select::in_lines() holds. A barrier has no operands.
+// Makes one in an intracommunicator for which select::in_lines() holds, and starts it unless it is
+// persistent. A barrier has no operands.
 Request& exchange(Communicator& comm, Collective call, const void* send, void* recv, Count count,
-                  const Datatype& type, const Op& op);
+                  const Datatype& type, const Op& op, Life life);
 
 }  // namespace ranklet::coll

@@ -8,9 +8,9 @@ namespace ranklet::coll {
 
 Request& ibarrier(Communicator& comm, Life life)
 {
-  if (life == Life::once && select::in_lines(comm))
+  if (select::in_lines(comm))
     return exchange(comm, Collective::barrier, nullptr, nullptr, 0, predefined(Basic::byte),
-                    predefined(OpKind::bor));
+                    predefined(OpKind::bor), life);
   auto schedule = new_schedule(comm, Collective::barrier, 0, life);
   schedule->wait_for({0, comm.shared().members()}, Stage::come);
   return launch(std::move(schedule));

@@ -113,8 +113,8 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
 Request& iallreduce(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,
                     const Op& op, Life life)
 {
-  if (life == Life::once && select::in_lines(comm) && operands_travel_in_cell(count, type))
-    return exchange(comm, Collective::allreduce, send, recv, count, type, op);
+  if (select::in_lines(comm) && operands_travel_in_cell(count, type))
+    return exchange(comm, Collective::allreduce, send, recv, count, type, op, life);
   check_valid_for(op, type);
   auto schedule =
       reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op,

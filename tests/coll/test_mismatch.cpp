@@ -307,3 +307,31 @@ TEST_CASE("blocking and nonblocking ones in another order")
       false);
   CHECK(text.find("nonblocking") != text.npos);
 }
+
+TEST_CASE("another persistent one, seen when later ones have been made")
+{
+  for (const int members : {2, 9}) {
+    CAPTURE(members);
+    const std::string text = outcome(
+        members, collectives[0], ErrorClass::other,
+        [](auto&, auto& comm, auto& memory, bool is_wrong) {
+          using Holder = std::unique_ptr<Request, test::Release>;
+          const Holder one(is_wrong
+                               ? &coll::ibcast(comm, {memory.in.data(), 1, &int_type}, 1, Life::persistent)
+                               : &coll::ibarrier(comm, Life::persistent));
+          const Holder two(&coll::ibarrier(comm, Life::persistent));
+          const Holder three(&coll::iallreduce(comm, memory.in.data(), memory.out.data(), 1, int_type, sum_op,
+                                               Life::persistent));
+          // All have made them, and the wrong one's last note is of a call that is right.
+          for (const Holder* request : {&two, &three}) {
+            (*request)->start();
+            test::complete(comm.self(), **request);
+          }
+          one->start();
+          test::complete(comm.self(), *one);
+        },
+        false);
+    CHECK(text.find("MPI_Barrier in its persistent form") != text.npos);
+    CHECK(text.find("MPI_Bcast in its persistent form") != text.npos);
+  }
+}
