@@ -79,18 +79,20 @@ void Promises::updates(const Origin& origin, int target, int target_number, rma:
   if (epoch == rma::Access::fenced) {
     State& state = state_of(origin);
     const std::uint64_t phase = state.members[static_cast<std::size_t>(origin.rank)].fences;
-    state.members[static_cast<std::size_t>(target)].updated_in[phase % 2] = phase + 1;
-  } else {
-    const auto place = static_cast<std::size_t>(target_number);
-    if (place >= updates_.size()) updates_.resize(place + 1);
-    ++updates_[place];
+    Member& theirs = state.members[static_cast<std::size_t>(target)];
+    theirs.updated_in[phase % 2] = phase + 1;
+    ++theirs.updates;
   }
+  // Other windows may have the same memory.
+  const auto place = static_cast<std::size_t>(target_number);
+  if (place >= updates_.size()) updates_.resize(place + 1);
+  ++updates_[place];
 }
 
-std::uint64_t Promises::updates_of(int number) const
+std::uint64_t Promises::other_updates(const Member& member, int number) const
 {
   const auto place = static_cast<std::size_t>(number);
-  return place < updates_.size() ? updates_[place] : 0;
+  return place < updates_.size() ? updates_[place] - member.updates : 0;
 }
 
 bool Promises::has_stored(const Origin& rank, Bytes part)
@@ -100,7 +102,8 @@ bool Promises::has_stored(const Origin& rank, Bytes part)
   Member& own = state.members[static_cast<std::size_t>(rank.rank)];
   state.asks_for_large = true;
   if (!own.kept || state.given_up || state.is_shared) return false;
-  if (own.updated_in[own.fences % 2] == own.fences + 1 || own.kept->updates != updates_of(rank.number))
+  if (own.updated_in[own.fences % 2] == own.fences + 1 ||
+      own.kept->updates != other_updates(own, rank.number))
     return false;
   return own.kept->sum != checksum(part);
 }
@@ -115,7 +118,7 @@ void Promises::synchronized(const Origin& rank, Bytes part)
     return;
   // Those who have left a fence before this rank may be at it.
   if (own.updated_in[own.fences % 2] == own.fences + 1) return;
-  own.kept = Kept{checksum(part), updates_of(rank.number)};
+  own.kept = Kept{checksum(part), other_updates(own, rank.number)};
 }
 
 void Promises::may_store(const Origin& rank)

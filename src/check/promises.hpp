@@ -29,8 +29,8 @@ class Promises {
   // It has put or accumulated to the target in an epoch of that kind.
   std::optional<Conflict> updated(const Origin& origin, int target, rma::Access epoch, const CallRef& call);
 
-  // MPI_MODE_NOSTORE. An operation is about to change the target's part: a rank's of that number in the
-  // universe.
+  // MPI_MODE_NOSTORE. An operation is about to change the target's part, a rank's of that number in the
+  // universe; and again when it has.
   void updates(const Origin& origin, int target, int target_number, rma::Access epoch);
   // The rank is about to call MPI_Win_fence or MPI_Win_post, having asserted that it has not stored to its
   // part since it last was told of: true if it has.
@@ -61,12 +61,13 @@ class Promises {
   // A member's part as it was when it had synchronised.
   struct Kept {
     std::uint64_t sum;
-    std::uint64_t updates;  // of the rank's memory by then
+    std::uint64_t updates;  // of the rank's memory by then, but between this window's fences
   };
   struct Member {
     std::uint64_t fences = 0;
-    InPhase no_put[2];    // the last two phases that are to leave its memory as it is
-    InPhase last_update;  // of its memory, between fences
+    InPhase no_put[2];          // the last two phases that are to leave its memory as it is
+    InPhase last_update;        // of its memory, between fences
+    std::uint64_t updates = 0;  // how often that was told of
     CallRef no_put_exposed;
     std::uint64_t updated_in[2] = {};  // the last two phases in which others change its memory, from 1 on
     std::optional<Kept> kept;
@@ -89,12 +90,13 @@ class Promises {
   // Parts of more bytes are kept if asked for, and up to so many.
   static constexpr std::size_t most_unasked = std::size_t{1} << 16;
   static constexpr std::size_t most_bytes = std::size_t{1} << 26;
-  std::uint64_t updates_of(int number) const RANKLET_REQUIRES(lock_);
+  // How often it was told that others change the rank's memory, but between the window's fences.
+  std::uint64_t other_updates(const Member& member, int number) const RANKLET_REQUIRES(lock_);
   State& state_of(const Origin& origin) RANKLET_REQUIRES(lock_);
 
   Mutex lock_;
   std::map<const void*, State> states_ RANKLET_GUARDED_BY(lock_);
-  // By rank of the universe: how often others were about to change its memory, but between fences.
+  // By rank of the universe: how often it was told that others change its memory, through any window.
   std::vector<std::uint64_t> updates_ RANKLET_GUARDED_BY(lock_);
 };
 

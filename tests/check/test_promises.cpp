@@ -137,6 +137,14 @@ TEST_CASE("a part that has changed was stored to, if no other rank can have chan
     window.memory[0][6] = 1;
     CHECK(window.stored(0));
   }
+  SUBCASE("between the fences of another window over the same memory")
+  {
+    window.promises.updates({&window.promises, 3, 1}, 0, 0, Access::fenced);
+    CHECK_FALSE(window.stored(0));
+    window.synchronize(0);
+    window.memory[0][6] = 1;
+    CHECK(window.stored(0));
+  }
   SUBCASE("another synchronization came between")
   {
     window.promises.may_store(window.origin(0));

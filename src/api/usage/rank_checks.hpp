@@ -155,6 +155,7 @@ class RankChecks final : public CallObserver {
   // What an access may let others know, or the calling rank.
   void access_starts(const Call& call, const Window& window);
   void access_ended(const Call& call, const Window& window);
+  void target_changes(const Call& call, const Window& window);
   void origin_buffers_used(const Call& call, const Window& window, Open& open, bool by_request)
       RANKLET_REQUIRES(lock_);
   OneSided one_sided(const Call& call, const Window& window, const Open& open) const;

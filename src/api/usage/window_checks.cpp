@@ -168,24 +168,34 @@ void RankChecks::window_call_ended(const Call& call, Open& open)
   }
 }
 
+// Before and after the operation: who reads the target's part meanwhile knows that it may change.
+void RankChecks::target_changes(const Call& call, const Window& window)
+{
+  const Word target = word(call, "target_rank");
+  if (target < 0 || target >= window.size() || check::only_reads(kind_of(state_, call))) return;
+  const int rank = static_cast<int>(target);
+  // The first operation to a target makes the epoch that a fence has opened.
+  const rma::Access epoch = epoch_of(window, rank);
+  state_.rank.job.checks->promises.updates(origin_of(window), rank, window.comm().peer(rank).number,
+                                           epoch == rma::Access::none ? rma::Access::fenced : epoch);
+}
+
 // In the unified model the program of the target may poll its part of the window by loads (MPI 5.0 §12.7),
 // and by these learn what the origin has done before.
 void RankChecks::access_starts(const Call& call, const Window& window)
 {
-  check::JobChecks& checks = *state_.rank.job.checks;
+  target_changes(call, window);
+  check::Clocks& clocks = state_.rank.job.checks->clocks;
   const Word target = word(call, "target_rank");
-  if (target < 0 || target >= window.size() || check::only_reads(kind_of(state_, call))) return;
-  const int rank = static_cast<int>(target), number = window.comm().peer(rank).number;
-  if (checks.clocks.are_running()) checks.clocks.order(state_.rank.number, number);
-  // The first operation to a target makes the epoch that a fence has opened.
-  const rma::Access epoch = epoch_of(window, rank);
-  checks.promises.updates(origin_of(window), rank, number,
-                          epoch == rma::Access::none ? rma::Access::fenced : epoch);
+  if (!clocks.are_running() || target < 0 || target >= window.size()) return;
+  if (!check::only_reads(kind_of(state_, call)))
+    clocks.order(state_.rank.number, window.comm().peer(static_cast<int>(target)).number);
 }
 
 // And the origin may read what the target's program has stored there, or what another origin has written.
 void RankChecks::access_ended(const Call& call, const Window& window)
 {
+  target_changes(call, window);
   check::Clocks& clocks = state_.rank.job.checks->clocks;
   const Word target = word(call, "target_rank");
   if (!clocks.are_running() || target < 0 || target >= window.size()) return;

@@ -129,6 +129,26 @@ static void check_query(MPI_Win win, void* base, MPI_Aint bytes)
 #endif
 }
 
+/* What comes through one window is no store by the program to another one over the same memory. */
+static void check_same_memory(void)
+{
+  int memory[4] = {0}, value = 7;
+  MPI_Win words, bytes;
+  CALL(MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &words));
+  CALL(MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &bytes));
+  CALL(MPI_Win_fence(MPI_MODE_NOPRECEDE, words));
+  CALL(MPI_Win_fence(MPI_MODE_NOSUCCEED, words));
+  CALL(MPI_Win_fence(MPI_MODE_NOPRECEDE, bytes));
+  CALL(MPI_Put(&value, 1, MPI_INT, (rank + 1) % size, sizeof(int), 1, MPI_INT, bytes));
+  CALL(MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOSUCCEED, bytes));
+  CALL(MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPRECEDE, words));
+  CALL(MPI_Accumulate(&value, 1, MPI_INT, (rank + 1) % size, 1, 1, MPI_INT, MPI_SUM, words));
+  CALL(MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOSUCCEED, words));
+  CHECK(memory[0] == 0 && memory[1] == 14 && memory[2] == 0);
+  CALL(MPI_Win_free(&words));
+  CALL(MPI_Win_free(&bytes));
+}
+
 int main(int argc, char** argv)
 {
   MPI_Init(&argc, &argv);
@@ -162,6 +182,7 @@ int main(int argc, char** argv)
   CALL(MPI_Win_free(&win));
 
   check_own_attributes();
+  check_same_memory();
   check_shared(1);
   check_shared(0);
 
