@@ -53,6 +53,7 @@ void SendRequest::start(Room room)
 void SendRequest::start_offered()
 {
   done_.reset();
+  cancelled_ = false;  // it may be one that was used before
   active_ = offered_ = true;
   hand_over();
 }

@@ -104,6 +104,31 @@ TEST_CASE("offers: a request that is let go has been copied out")
   CHECK(wrong == 0);
 }
 
+TEST_CASE("offers: a request that was cancelled before is not when it is used again")
+{
+  on_ranks(2, [&](Communicator& world) {
+    if (world.rank() == 0) {
+      const std::vector<unsigned char> data = numbered(offered_bytes, 4);
+      Request& lost = isend(world, Mode::synchronous, nullptr, 0, byte_type(), 1, 1);
+      lost.cancel();
+      Status status;
+      complete(world, lost, &status);
+      CHECK(status.cancelled == 1);
+      lost.release();
+      Request& request = isend(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 2);
+      complete(world, request, &status);
+      CHECK(status.cancelled == 0);
+      request.release();
+      tell(world, 1);
+    } else {
+      hear(world, 0);
+      std::vector<unsigned char> data(offered_bytes);
+      receive(world, data.data(), offered_bytes, byte_type(), 0, 2, nullptr);
+      CHECK(data == numbered(offered_bytes, 4));
+    }
+  });
+}
+
 TEST_CASE("offers: both directions at once through one buffer")
 {
   std::atomic<int> wrong = 0;
