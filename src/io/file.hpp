@@ -51,6 +51,7 @@ struct FileShared {
   int descriptor;  // one for all members; -1: closed
   std::shared_ptr<Inode> inode;
   std::unique_ptr<FileMappings> mappings;  // null: small pieces are written by calls
+  Count begin = 0;                         // of all file pointers; constant once the file is open
   memmodel::Counter<> shared_pointer;      // in etypes of the members' common view
 
   // Collective accesses under way, by their number.

@@ -88,7 +88,9 @@ std::shared_ptr<FileShared> open_for_all(JobFiles& files, std::span<const Offer*
   if (files.recovers_stores && (mine.amode & rdwr) && S_ISREG(found.st_mode) &&
       FileMappings::are_right_for(*files.calls, descriptor))
     shared->mappings = std::make_unique<FileMappings>(*files.calls);
-  if (mine.amode & append) shared->shared_pointer.restart(found.st_size);
+  // All begin where the file ended when it was opened (§14.2.1).
+  if (mine.amode & append) shared->begin = found.st_size;
+  shared->shared_pointer.restart(shared->begin);
   return shared;
 }
 
@@ -114,8 +116,8 @@ File* open(Communicator& parent, const std::string& name, int amode, const Info*
   Datatype& byte = predefined(Basic::byte);
   static const RepresentationPtr native = Representations().find("native");
   auto view = std::make_shared<View>(0, byte, byte, native);
-  // All begin where the file ended when it was opened (§14.2.1).
-  const Count start = shared->shared_pointer.value();
+  // Others may have moved the shared pointer already.
+  const Count start = shared->begin;
   auto* const file = new File(std::move(comm), std::move(shared), std::move(view), std::move(hints));
   file->pointer.restart(start);
   return file;

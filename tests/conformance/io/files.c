@@ -143,5 +143,16 @@ int main(int argc, char** argv)
   CHECK(offset == 16 * size);
   CALL(MPI_File_close(&fh));
   if (rank == 0) CALL(MPI_File_delete(name, MPI_INFO_NULL));
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  /* They begin there also where others have written by the shared one since. */
+  for (i = 0; i < 100; ++i) {
+    CALL(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
+                       MPI_INFO_NULL, &fh));
+    if (rank == i % size) CALL(MPI_File_write_shared(fh, text, 5, MPI_CHAR, &status));
+    CALL(MPI_File_get_position(fh, &offset));
+    CHECK(offset == 0);
+    CALL(MPI_File_close(&fh));
+  }
   return finish();
 }
