@@ -88,9 +88,11 @@ bool is_one_run(Count count, const Datatype& type, Count* offset);
 
 // external32 (§14.5.2): big-endian, IEEE, fixed sizes. pack_external writes all of `count` elements and
 // returns the bytes written, external_size(); errors: truncate if max_bytes is less. unpack_external reads as
-// many and returns them; errors: truncate if `bytes` is less.
+// many and returns them; errors: truncate if `bytes` is less. unpack_external_part reads the basic elements
+// that are whole in `bytes`, and returns their bytes in memory.
 Count external_size(Count count, const Datatype& type);
 Count pack_external(const void* src, Count count, const Datatype& type, void* out, Count max_bytes);
 Count unpack_external(void* dst, Count count, const Datatype& type, const void* in, Count bytes);
+Count unpack_external_part(void* dst, Count count, const Datatype& type, const void* in, Count bytes);
 
 }  // namespace ranklet

@@ -152,12 +152,20 @@ Count unpack_external(void* dst, Count count, const Datatype& type, const void* 
   if (total > bytes)
     fail(ErrorClass::truncate, "%lld bytes of external32 are wanted where %lld are left",
          static_cast<long long>(total), static_cast<long long>(bytes));
+  unpack_external_part(dst, count, type, in, total);
+  return total;
+}
+
+Count unpack_external_part(void* dst, Count count, const Datatype& type, const void* in, Count bytes)
+{
   auto* from = static_cast<const char*>(in);
   Count offset = 0;
   for_each_basic(count, type, [&](Count n, Basic basic) {
     const BasicInfo& row = info(basic);
     char buffer[chunk_bytes];
-    while (n > 0) {
+    const Count whole = std::min(n, bytes / row.external_size);
+    bytes = whole < n ? 0 : bytes - n * row.external_size;
+    for (n = whole; n > 0;) {
       const Count m = std::min(n, chunk_bytes / row.size);
       from_external(from, buffer, m, row);
       unpack(dst, count, type, offset, buffer, m * row.size);
@@ -166,7 +174,7 @@ Count unpack_external(void* dst, Count count, const Datatype& type, const void* 
       n -= m;
     }
   });
-  return total;
+  return offset;
 }
 
 }  // namespace ranklet

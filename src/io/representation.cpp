@@ -27,6 +27,10 @@ class External32 final : public Representation {
   {
     unpack_external(user, count, type, file, external_size(count, type));
   }
+  Count read_part(void* user, const Datatype& type, const char* file, Count bytes) const override
+  {
+    return unpack_external_part(user, 1, type, file, bytes);
+  }
 };
 
 class Registered final : public Representation {

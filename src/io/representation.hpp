@@ -34,6 +34,8 @@ class Representation {
   // Between `count` elements in memory and their packed form, size_in_file() bytes.
   virtual void write(const void*, Count, const Datatype&, char*) const {}
   virtual void read(void*, Count, const Datatype&, const char*) const {}
+  // Of one element, whose packed form ends after `bytes`: as much as can be converted, in bytes of memory.
+  virtual Count read_part(void*, const Datatype&, const char*, Count /*bytes*/) const { return 0; }
 
  protected:
   explicit Representation(std::string name) : name_(std::move(name)) {}

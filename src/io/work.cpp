@@ -4,6 +4,7 @@
 #include <new>
 #include <system_error>
 
+#include "base/byte_at.hpp"
 #include "datatype/checked.hpp"
 
 namespace ranklet::io {
@@ -124,13 +125,18 @@ Count Work::whole_elements() const
 void Work::convert()
 {
   if (!converted_ || direction_ == Direction::write || done == 0) return;
-  access.view->representation().read(buffer_, whole_elements(), *type_, converted_.get());
+  const Representation& representation = access.view->representation();
+  const Count whole = whole_elements(), in_file = whole * element_in_file_;
+  representation.read(buffer_, whole, *type_, converted_.get());
+  if (in_file < done)
+    part_ = representation.read_part(byte_at(static_cast<char*>(buffer_), whole * type_->extent()), *type_,
+                                     converted_.get() + in_file, done - in_file);
 }
 
 void Work::fill(Status& status) const
 {
   status = Status{};
-  status.bytes = !type_ ? 0 : converted_ ? whole_elements() * type_->size() : done;
+  status.bytes = !type_ ? 0 : converted_ ? whole_elements() * type_->size() + part_ : done;
 }
 
 Error Work::error(const std::string& path) const

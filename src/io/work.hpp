@@ -71,6 +71,7 @@ class Work {
   Ref<const Datatype> type_;
   std::unique_ptr<char[]> converted_;  // null: the user's buffer itself is moved
   Count element_in_file_ = 0;          // bytes of an element there
+  Count part_ = 0;                     // bytes converted of an element that the file ends in
   std::optional<Error> error_;
 };
 

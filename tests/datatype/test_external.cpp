@@ -110,6 +110,12 @@ TEST_CASE("derived types in external32")
   CHECK_THROWS_AS(pack_external(records.data(), n, *record, bytes.data(), size - 1), Error);
   CHECK_THROWS_AS(unpack_external(back.data(), n, *record, bytes.data(), size - 1), Error);
 
+  // What ends inside of an element: here in the third double.
+  std::vector<Record> part(2, Record{'x', {7, 7, 7}, 7});
+  CHECK(unpack_external_part(part.data(), 2, *record, bytes.data() + 29, 29 + 1 + 16 + 5) == 33 + 1 + 16);
+  CHECK((part[0].count == -1 && part[1].tag == 2 && part[1].value[0] == 2 && part[1].value[1] == -2));
+  CHECK((part[1].value[2] == 7 && part[1].count == 7));
+
   // Pairs go by their parts: 2 + 4 bytes.
   CHECK(external_size(3, predefined(Basic::short_int)) == 18);
   struct {

@@ -52,6 +52,7 @@ int main(int argc, char** argv)
   MPI_Status status;
   MPI_Request request;
   MPI_Aint extent;
+  MPI_Datatype four;
   char name[300];
   unsigned char bytes[8];
   int rank, size, i, count, data[30], back[30];
@@ -73,6 +74,17 @@ int main(int argc, char** argv)
   CHECK(count == 30);
   CALL(MPI_File_read_at_all(fh, rank * 30, back, 30, MPI_INT, &status));
   CHECK(memcmp(data, back, sizeof data) == 0);
+  sync_all(fh);
+  /* The file ends inside of an element of the datatype in memory. */
+  MPI_Type_contiguous(4, MPI_INT, &four);
+  MPI_Type_commit(&four);
+  memset(back, -1, sizeof back);
+  CALL(MPI_File_read_at(fh, size * 30 - 6, back, 2, four, &status));
+  MPI_Get_elements(&status, MPI_INT, &count);
+  CHECK(count == 6);
+  for (i = 0; i < 6; ++i) CHECK(back[i] == (size - 1) * 1000 + 24 + i + 258);
+  CHECK(back[7] == -1);
+  MPI_Type_free(&four);
   sync_all(fh);
   CALL(MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
   CALL(MPI_File_read_at(fh, 0, bytes, 4, MPI_BYTE, &status));
