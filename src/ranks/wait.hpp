@@ -78,9 +78,9 @@ void wait_until(Rank& self, memmodel::Parking<>& spot, Done&& done)
   wait_until(self, spot, done, done);
 }
 
-// For a loop of the program's own that asks again and again: where cores are few others run, until it is
-// their turn to yield, or where somebody computes for a millisecond at most (yielding.hpp). ready() as for
-// wait_until(), but it may miss something: then all of the millisecond is slept.
+// For a loop of the program's own that asks again and again, and has found nothing: where ranks share cores
+// it lets others run. It yields, or where somebody computes it naps for a millisecond at most (yielding.hpp).
+// ready() as for wait_until(), but it may miss something: then all of the millisecond is slept.
 template <class Ready>
 void give_way(Rank& self, Ready&& ready)
 {

@@ -52,6 +52,23 @@ void wait_for_ever(Rank& rank)
   wait_until(rank, rank.parking, [] { return false; });
 }
 
+// While it lives, the thread of the active rank is in a call.
+class InCall {
+ public:
+  explicit InCall(Rank& rank)
+  {
+    rank.job.set_phase(rank, Phase::active);
+    set_current_call(&note_);
+  }
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+  ~InCall() { set_current_call(nullptr); }
+
+ private:
+  const CallNote note_{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
+                       [](const CallNote&) { return std::string("a call"); }};
+};
+
 // Waits until it is done; attempts: how often all who wait have looked.
 void wait_counting(Rank& rank, std::atomic<int>& attempts, const memmodel::Flag<>& done)
 {
@@ -205,13 +222,7 @@ TEST_CASE("a job is not dead while something outside MPI may end a wait")
       done.set();
       waiting->parking.notify();
     });
-    wait_until(
-        rank, rank.parking,
-        [&] {
-          attempts.fetch_add(1, std::memory_order_relaxed);
-          return done.is_set();
-        },
-        [&] { return done.is_set(); });
+    wait_counting(rank, attempts, done);
     outside.join();
   });
   CHECK(report == "");
@@ -233,10 +244,7 @@ TEST_CASE("a rank for which a third one is at work is not stuck")
   job.rank(0).matching = &token;
   REQUIRE(token.try_acquire());
   test::run_ranks(job, [&](Rank& rank) {
-    job.set_phase(rank, Phase::active);
-    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
-                        [](const CallNote&) { return std::string("a call"); }};
-    set_current_call(&note);
+    const InCall in_call(rank);
     if (rank.world_rank == 2) {
       while (attempts.load(std::memory_order_relaxed) < 18 && !job.cancelled()) std::this_thread::yield();
       done.set();
@@ -245,7 +253,6 @@ TEST_CASE("a rank for which a third one is at work is not stuck")
     } else {
       wait_counting(rank, attempts, done);
     }
-    set_current_call(nullptr);
   });
   CHECK(report == "");
 }
@@ -260,10 +267,7 @@ TEST_CASE("ranks that wait for each other are reported while others go on")
   };
   Job job(4, options);
   test::run_ranks(job, [&](Rank& rank) {
-    job.set_phase(rank, Phase::active);
-    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
-                        [](const CallNote&) { return std::string("a call"); }};
-    set_current_call(&note);
+    const InCall in_call(rank);
     while (rank.world_rank == 3 && !job.cancelled()) std::this_thread::yield();
     wait_for_ever(rank);
   });
@@ -285,10 +289,7 @@ TEST_CASE("ranks that wait, at the end of a chain, for one that works are not st
   };
   Job job(3, options);
   test::run_ranks(job, [&](Rank& rank) {
-    job.set_phase(rank, Phase::active);
-    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
-                        [](const CallNote&) { return std::string("a call"); }};
-    set_current_call(&note);
+    const InCall in_call(rank);
     if (rank.world_rank == 2) {
       while (attempts.load(std::memory_order_relaxed) < 40) std::this_thread::yield();
       done.set();
@@ -296,7 +297,6 @@ TEST_CASE("ranks that wait, at the end of a chain, for one that works are not st
     } else {
       wait_counting(rank, attempts, done);
     }
-    set_current_call(nullptr);
   });
   CHECK(report == "");
 }
@@ -402,10 +402,7 @@ TEST_CASE("threads of a rank may be woken by a rank that is about to go on")
   Job job(3, options);
   test::run_ranks(job, [&](Rank& rank) {
     rank.set_thread_level(ThreadLevel::multiple);
-    job.set_phase(rank, Phase::active);
-    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
-                        [](const CallNote&) { return std::string("a call"); }};
-    set_current_call(&note);
+    const InCall in_call(rank);
     if (rank.world_rank == 0) {
       wait_until(rank, rank.parking, [&] { return done.is_set(); });
     } else if (rank.world_rank == 2) {
@@ -417,7 +414,6 @@ TEST_CASE("threads of a rank may be woken by a rank that is about to go on")
       done.set();
       job.rank(0).parking.notify();
     }
-    set_current_call(nullptr);
   });
   CHECK(report == "");
 }
@@ -456,10 +452,7 @@ TEST_CASE("what a long wait of many ranks for one costs the watch does not grow 
   Job job(n, options);
   for (int i = 0; i < n; ++i) everybody->push_back(&job.rank(i));
   test::run_ranks(job, [&](Rank& rank) {
-    job.set_phase(rank, Phase::active);
-    const CallNote note{nullptr, reinterpret_cast<const void*>(&wait_for_ever),
-                        [](const CallNote&) { return std::string("a call"); }};
-    set_current_call(&note);
+    const InCall in_call(rank);
     if (rank.world_rank == n / 2) {
       // Everybody lies down more than once.
       while (attempts.load(std::memory_order_relaxed) < 10 * n) std::this_thread::yield();
@@ -468,7 +461,6 @@ TEST_CASE("what a long wait of many ranks for one costs the watch does not grow 
     } else {
       wait_counting(rank, attempts, done);
     }
-    set_current_call(nullptr);
   });
   CHECK(report == "");
   CHECK(job.deadlocks.steps() < 20 * n);
