@@ -193,21 +193,6 @@ void Engine::post(ReceiveRequest& request)
   if (!in_line || new_receives_.is_wanted_at_once()) post_with_token(request, in_line);
 }
 
-ReceiveRequest& Engine::start_receive(void* buffer, Count count, const Datatype& type, int source, int tag,
-                                      Communicator& comm)
-{
-  streams_to_.set(nullptr);
-  bool to_post = false, in_line = false;
-  ReceiveRequest& request = receives_.take([&](ReceiveRequest& taken, bool is_alone) {
-    taken.set(buffer, count, type, source, tag, comm);
-    to_post = taken.begin();
-    in_line = to_post && is_alone && post_in_line(taken);
-  });
-  if (to_post && (!in_line || new_receives_.is_wanted_at_once())) [[unlikely]]
-    post_with_token(request, in_line);
-  return request;
-}
-
 void Engine::post_with_token(ReceiveRequest& request, bool in_line)
 {
   if (arbitrated_) [[unlikely]]

@@ -91,9 +91,37 @@ class Engine {
     streams_to_.set(nullptr);
     post_with_token(request, false);
   }
-  // For the owner: the same with a new request.
-  ReceiveRequest& start_receive(void* buffer, Count count, const Datatype& type, int source, int tag,
-                                Communicator& comm);
+  // For the owner: the same with a new request. hand_out(request, section) is called before it starts, in the
+  // section that it was taken in, and hand_out.take_back() where its posting has failed, by JobCancelled or
+  // bad_alloc.
+  template <class HandOut>
+  [[gnu::always_inline]] ReceiveRequest& start_receive(void* buffer, Count count, const Datatype& type,
+                                                       int source, int tag, Communicator& comm,
+                                                       HandOut&& hand_out)
+  {
+    streams_to_.set(nullptr);
+    bool to_post = false, in_line = false;
+    ReceiveRequest& request =
+        receives_.take([&](ReceiveRequest & taken, const Section& section) __attribute__((always_inline)) {
+          taken.set(buffer, count, type, source, tag, comm);
+          hand_out(taken, section);
+          to_post = taken.begin();
+          in_line = to_post && section.is_alone() && post_in_line(taken);
+        });
+    if (to_post && (!in_line || new_receives_.is_wanted_at_once())) [[unlikely]] {
+      try {
+        post_with_token(request, in_line);
+      } catch (...) {
+        hand_out.take_back();
+        if (!in_line && !arbitrated_) {
+          request.forget();
+          recycle(request);
+        }
+        throw;
+      }
+    }
+    return request;
+  }
   // For the owner, blocking, the shortest way: when no receive is posted and no message waits, looks at the
   // mailbox for as long as the waiting policy spins. True if the next message matched, lies in the mailbox
   // and has room as the communicator's hints want it: then it is in the buffer and the status (may be null,

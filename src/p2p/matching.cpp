@@ -8,15 +8,6 @@
 
 namespace ranklet::p2p {
 
-namespace {
-
-bool tag_matches(int wanted, int tag) noexcept
-{
-  return wanted == tag || wanted == any_tag;
-}
-
-}  // namespace
-
 PostedQueue::Bin& PostedQueue::bin(const ReceiveRequest& request) noexcept
 {
   return bins_.with(request.bin_);
@@ -125,40 +116,12 @@ UnexpectedQueue::~UnexpectedQueue()
   while (free_) delete std::exchange(free_, free_->in_order.next);
 }
 
-void UnexpectedQueue::add(const Envelope& envelope)
+void UnexpectedQueue::note_limit() noexcept
 {
-  Unexpected* message = free_;
-  if (message) {
-    free_ = message->in_order.next;
-    --free_count_;
-  } else {
-    message = new Unexpected;
-  }
-  message->envelope = envelope;
-  arrivals_.push_back(*message);
-  ++size_;
-  note_memory(memory_ + memory_of(*message));
-  if (in_bins_) hang(*message);
-  if (in_bins_ && size_ > bin_load * bins_->count()) [[unlikely]]
-    resize(2 * bins_->count());
-}
-
-std::size_t UnexpectedQueue::memory_of(const Unexpected& message) noexcept
-{
-  const Envelope& envelope = message.envelope;
-  return sizeof message +
-         (envelope.carry == Carry::parcel ? static_cast<std::size_t>(envelope.parcel->bytes) : 0);
-}
-
-void UnexpectedQueue::note_memory(std::size_t now) noexcept
-{
-  memory_ = now;
   // Rarely changes, as senders look at it: not at each message around the limit.
-  if (memory_ > limit_) [[unlikely]] {
-    if (!is_full_.get()) is_full_.set(true);
-  } else if (memory_ <= limit_ / 2 && is_full_.get()) [[unlikely]] {
-    is_full_.set(false);
-  }
+  const bool was_full = is_full_.get();
+  const bool full = memory_ > (was_full ? limit_ / 2 : limit_);
+  if (full != was_full) is_full_.set(full);
 }
 
 void UnexpectedQueue::put_into(Parcel& parcel, Unexpected& message) noexcept
@@ -178,6 +141,13 @@ void UnexpectedQueue::hang(Unexpected& message) noexcept
   bins_->of(context, any_source, any_tag).none.push_back(message);
 }
 
+void UnexpectedQueue::hang_new(Unexpected& message) noexcept
+{
+  hang(message);
+  if (size_ > bin_load * bins_->count()) [[unlikely]]
+    resize(2 * bins_->count());
+}
+
 // Hangs all messages in that many bins, in their order. Without memory for them the present ones do, or the
 // messages are looked at one by one.
 void UnexpectedQueue::resize(std::size_t bins) noexcept
@@ -190,15 +160,6 @@ void UnexpectedQueue::resize(std::size_t bins) noexcept
   }
 }
 
-bool UnexpectedQueue::matches(const Unexpected& message, std::uint32_t context, int source,
-                              int tag) const noexcept
-{
-  ++comparisons_;
-  const Envelope& envelope = message.envelope;
-  return envelope.context == context && (source == any_source || source == envelope.source) &&
-         tag_matches(tag, envelope.tag);
-}
-
 template <auto list>
 Unexpected* UnexpectedQueue::first_in(std::uint32_t context, int source, int tag) const noexcept
 {
@@ -208,10 +169,10 @@ Unexpected* UnexpectedQueue::first_in(std::uint32_t context, int source, int tag
   return message;
 }
 
-Unexpected* UnexpectedQueue::find(std::uint32_t context, int source, int tag) noexcept
+Unexpected* UnexpectedQueue::find_later(std::uint32_t context, int source, int tag) noexcept
 {
-  Unexpected* message = in_bins_ ? nullptr : arrivals_.first();
-  for (std::size_t looks = 0; message; ++looks, message = message->in_order.next) {
+  Unexpected* message = in_bins_ ? nullptr : arrivals_.first()->in_order.next;
+  for (std::size_t looks = 1; message; ++looks, message = message->in_order.next) {
     if (matches(*message, context, source, tag)) return message;
     if (looks == few) [[unlikely]] {
       resize(std::max(first_bins, std::bit_ceil(size_ / bin_load)));
@@ -234,12 +195,8 @@ Unexpected* UnexpectedQueue::find(const SendRequest& sender) const noexcept
   return message;
 }
 
-void UnexpectedQueue::remove(Unexpected& message) noexcept
+void UnexpectedQueue::take_down(Unexpected& message) noexcept
 {
-  arrivals_.remove(message);
-  --size_;
-  note_memory(memory_ - memory_of(message));
-  if (!in_bins_) return;
   const auto [context, source, tag] =
       std::tuple(message.envelope.context, message.envelope.source, message.envelope.tag);
   bins_->of(context, source, tag).both.remove(message);

@@ -123,16 +123,43 @@ class UnexpectedQueue {
   // since. Then senders keep theirs (MPI 5.0 §3.5: a send without a receive cannot count on room).
   bool is_full() const noexcept { return is_full_.get(); }
   bool empty() const noexcept { return arrivals_.empty(); }
-  void add(const Envelope& envelope);
+  void add(const Envelope& envelope)
+  {
+    Unexpected* message = free_;
+    if (message) [[likely]] {
+      free_ = message->in_order.next;
+      --free_count_;
+    } else {
+      message = new Unexpected;
+    }
+    message->envelope = envelope;
+    arrivals_.push_back(*message);
+    ++size_;
+    note_memory(memory_ + memory_of(*message));
+    if (in_bins_) [[unlikely]]
+      hang_new(*message);
+  }
   Unexpected* first() const noexcept { return arrivals_.first(); }
   // The first message that a receive with these arguments takes, or null; it stays in the queue.
-  Unexpected* find(std::uint32_t context, int source, int tag) noexcept;
+  Unexpected* find(std::uint32_t context, int source, int tag) noexcept
+  {
+    Unexpected* const oldest = arrivals_.first();
+    if (!oldest || matches(*oldest, context, source, tag)) return oldest;
+    return find_later(context, source, tag);
+  }
   // The message that this sender waits with, or null; looks at the newest first.
   Unexpected* find(const SendRequest& sender) const noexcept;
   // The message's data lies in a parcel from now on, no more in the send buffer.
   void put_into(Parcel& parcel, Unexpected& message) noexcept;
   // Takes the message out; the caller gives it back by recycle() when it is delivered.
-  void remove(Unexpected& message) noexcept;
+  void remove(Unexpected& message) noexcept
+  {
+    arrivals_.remove(message);
+    --size_;
+    note_memory(memory_ - memory_of(message));
+    if (in_bins_) [[unlikely]]
+      take_down(message);
+  }
   void recycle(Unexpected& message) noexcept;
   // Calls f(message) in the order of arrival.
   template <class F>
@@ -160,12 +187,33 @@ class UnexpectedQueue {
   static constexpr std::size_t most_free = 1 << 12;
 
   // Of what is kept for it.
-  static std::size_t memory_of(const Unexpected& message) noexcept;
-  void note_memory(std::size_t now) noexcept;
-  bool matches(const Unexpected& message, std::uint32_t context, int source, int tag) const noexcept;
+  static std::size_t memory_of(const Unexpected& message) noexcept
+  {
+    const Envelope& envelope = message.envelope;
+    return sizeof message +
+           (envelope.carry == Carry::parcel ? static_cast<std::size_t>(envelope.parcel->bytes) : 0);
+  }
+  void note_memory(std::size_t now) noexcept
+  {
+    memory_ = now;
+    if (memory_ > limit_ || is_full_.get()) [[unlikely]]
+      note_limit();
+  }
+  void note_limit() noexcept;
+  bool matches(const Unexpected& message, std::uint32_t context, int source, int tag) const noexcept
+  {
+    ++comparisons_;
+    const Envelope& envelope = message.envelope;
+    return envelope.context == context && (source == envelope.source || source == any_source) &&
+           (tag == envelope.tag || tag == any_tag);
+  }
+  // find() where the oldest does not match.
+  Unexpected* find_later(std::uint32_t context, int source, int tag) noexcept;
   template <auto list>
   Unexpected* first_in(std::uint32_t context, int source, int tag) const noexcept;
   void hang(Unexpected& message) noexcept;
+  void hang_new(Unexpected& message) noexcept;
+  void take_down(Unexpected& message) noexcept;
   void resize(std::size_t bins) noexcept;
 
   List<Unexpected, &Unexpected::in_order> arrivals_;

@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "p2p/eager.hpp"
-#include "p2p/engine.hpp"
+#include "p2p/starting.hpp"
 #include "terms/call_note.hpp"
 
 namespace ranklet::p2p {
@@ -31,25 +30,6 @@ void wait_on_stack(Rank& self, T& request)
     request.abandon();
     throw;
   }
-}
-
-// How a message goes to its receiver, who is not MPI_PROC_NULL.
-enum class Way : std::uint8_t {
-  short_one,  // it is copied out at once
-  offer,      // it may be copied out, but is offered first
-  request,    // as SendRequest::start() finds
-};
-
-[[gnu::always_inline]] inline Way way_of(const Communicator& comm, Mode mode, Count count,
-                                         const Datatype& type, int dest)
-{
-  const Rank& self = comm.self();
-  const Count bytes = count * type.size();
-  if (!eager(self.job, mode, bytes)) return Way::request;
-  const Rank& peer = comm.peer(dest);
-  if (peer.p2p->is_full()) [[unlikely]]
-    return Way::request;
-  return self.p2p->offers_first(peer, bytes, type) ? Way::offer : Way::short_one;
 }
 
 // The long ways of the blocking calls: apart, so that the short ways need no room for a request.
@@ -104,19 +84,10 @@ void receive(Communicator& comm, void* buffer, Count count, const Datatype& type
   post_and_wait(comm, buffer, count, type, source, tag, status);
 }
 
-Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type, int dest,
-               int tag)
+Request& isend_by(Way way, Communicator& comm, Mode mode, const void* buffer, Count count,
+                  const Datatype& type, int dest, int tag)
 {
-  Engine& engine = *comm.self().p2p;
-  Way way = Way::request;
-  if (dest != proc_null && engine.shares_requests()) way = way_of(comm, mode, count, type, dest);
-  if (way == Way::short_one) {
-    Engine& receiver = *comm.peer(dest).p2p;
-    send_eagerly(receiver, comm.context(), comm.rank(), tag, buffer, count, type,
-                 engine.streams_to(receiver));
-    return engine.sent;
-  }
-  SendRequest& request = engine.new_send();
+  SendRequest& request = comm.self().p2p->new_send();
   request.set(mode, buffer, count, type, dest, tag, comm);
   try {
     if (way == Way::offer)
@@ -130,9 +101,19 @@ Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, c
   return request;
 }
 
+Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type, int dest,
+               int tag)
+{
+  return start_send(comm, mode, buffer, count, type, dest, tag);
+}
+
 Request& ireceive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag)
 {
-  return comm.self().p2p->start_receive(buffer, count, type, source, tag, comm);
+  struct {
+    void operator()(Request&, const Section&) noexcept {}
+    void take_back() noexcept {}
+  } nowhere;
+  return comm.self().p2p->start_receive(buffer, count, type, source, tag, comm, nowhere);
 }
 
 Request& send_init(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type,

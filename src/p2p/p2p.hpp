@@ -35,7 +35,8 @@ void send(Communicator& comm, Mode mode, const void* buffer, Count count, const 
 void receive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag,
              Status* status);
 
-// Nonblocking: an active request; it ends by wait() and reap(), then release().
+// Nonblocking: an active request; it ends by wait() and reap(), then release(). Entry points have those of
+// starting.hpp.
 Request& isend(Communicator& comm, Mode mode, const void* buffer, Count count, const Datatype& type, int dest,
                int tag);
 Request& ireceive(Communicator& comm, void* buffer, Count count, const Datatype& type, int source, int tag);

@@ -35,11 +35,12 @@ class Stock {
 
   T& take()
   {
-    return take([](T&, bool) {});
+    return take([](T&, const Section&) {});
   }
-  // prepare(request, is_alone) is called in the section; it does not wait.
+  // prepare(request, section) is called in the section; it does not wait. What it throws leaves nothing
+  // taken. Inlined: else what it refers to goes through memory.
   template <class Prepare>
-  T& take(Prepare&& prepare)
+  [[gnu::always_inline]] T& take(Prepare&& prepare)
   {
     const Section guard(rank_, lock_);
     T* request = free_;
@@ -49,7 +50,12 @@ class Stock {
     } else {
       request = &make();
     }
-    prepare(*request, guard.is_alone());
+    try {
+      prepare(*request, guard);
+    } catch (...) {
+      keep(*request);
+      throw;
+    }
     return *request;
   }
 

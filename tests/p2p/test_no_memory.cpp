@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "p2p/starting.hpp"
 #include "p2p/world.hpp"
 #include "support/allocations.hpp"
 
@@ -75,6 +76,69 @@ TEST_CASE("a message that cannot be unpacked fails its receive, and the next one
         },
         way.cores, ThreadLevel::single, 4 * type_ints);
   }
+}
+
+TEST_CASE("a receive that cannot be posted leaves nothing behind")
+{
+  // One core: no line of new receives, so that it moves the message before it, which takes memory.
+  on_ranks(
+      2,
+      [&](Communicator& world) {
+        int other = 8, wanted = 9;
+        if (world.rank() == 0) {
+          send(world, Mode::standard, &other, 1, int_type(), 1, 8);
+          send(world, Mode::standard, &wanted, 1, int_type(), 1, 9);
+          return;
+        }
+        int got = 0;
+        Request& earlier = ireceive(world, &got, 1, int_type(), proc_null, 9);
+        earlier.release();
+        while (!has_mail(world.self())) memmodel::Native::yield();
+        struct {
+          Request* request = nullptr;
+          bool taken_back = false;
+          void operator()(Request& made, const Section&) { request = &made; }
+          void take_back() { taken_back = true; }
+        } place;
+        test::allocations_left = 0;
+        CHECK_THROWS_AS(start_receive(world, &got, 1, int_type(), 0, 9, place), std::bad_alloc);
+        test::allocations_left = -1;
+        CHECK(place.request == &earlier);
+        CHECK(place.taken_back);
+        Request& request = ireceive(world, &got, 1, int_type(), 0, 9);
+        CHECK(&request == &earlier);
+        CHECK(complete(world, request) == ErrorClass::success);
+        CHECK(got == 9);
+        request.release();
+        receive(world, &got, 1, int_type(), 0, 8, nullptr);
+        CHECK(got == 8);
+      },
+      1);
+}
+
+TEST_CASE("a request that cannot be handed out stays in the stock")
+{
+  on_ranks(1, [&](Communicator& world) {
+    struct {
+      void operator()(Request&, const Section&) { throw Error(ErrorClass::other, "no handle"); }
+      void take_back() { FAIL("it was not posted"); }
+    } nowhere;
+    int sent = 7, got = 0;
+    Request* last = nullptr;
+    for (int i = 0; i < 3; ++i) {
+      CHECK_THROWS_AS(start_receive(world, &got, 1, int_type(), 0, 1, nowhere), Error);
+      Request& request = receive_init(world, &got, 1, int_type(), 0, 1);
+      CHECK_FALSE(request.active());
+      CHECK((!last || last == &request));
+      last = &request;
+      request.release();
+    }
+    Request& request = ireceive(world, &got, 1, int_type(), 0, 1);
+    send(world, Mode::standard, &sent, 1, int_type(), 0, 1);
+    CHECK(complete(world, request) == ErrorClass::success);
+    CHECK(got == 7);
+    request.release();
+  });
 }
 
 TEST_CASE("a message that cannot be packed is not sent")

@@ -219,6 +219,9 @@ class Handle(Argument):
             self.type = "RequestRef"
             self.value = f"RequestRef(state, {p.name})"
             self.check_out()
+        elif self.function.has("hands") and p.kind.name == "request" and p.direction == "out":
+            self.value = f"RequestOut(state, {p.name})"
+            self.check_out()
         elif p.array and p.direction == "out":
             self.type = f"std::vector<{OUT[self.table]}>&"
             self.value = self.local

@@ -3,8 +3,8 @@
 from arguments import Unsupported, argument
 from c_types import declaration, prototype
 
-# The hand-written shortest ways of a chapter's functions.
-FAST = {"rma": '#include "api/entry/fast_rma.hpp"\n'}
+# The hand-written shortest ways of a chapter's functions, and cores that entry points inline.
+INLINED = {"p2p": '#include "p2p/starting.hpp"\n', "rma": '#include "api/entry/fast_rma.hpp"\n'}
 
 
 def words(function, large):
@@ -54,7 +54,7 @@ def write_impl_header(chapters, constants, out):
 
 def core_call(function, passed):
     """Where the hand-written part would only pass on what it gets: the communicator first, the rest in the table's order. A
-    request that comes out is what the function returns."""
+    request that comes out is what the function returns, or hands out itself."""
     core = function.core
     parts = list(zip(function.parameters, passed))
     comm = [a.value for p, a in parts if p.kind.table == "comms"]
@@ -62,6 +62,8 @@ def core_call(function, passed):
     request = [a.value for p, a in parts if p.kind.table == "requests" and p.direction == "out"]
     constant = [f"{core.room}::{core.constant}"] if core.constant else []
     call = f"{core.room}::{core.name}({', '.join(comm + constant + rest)});"
+    if function.has("hands"):
+        return f"{core.room}::{core.name}({', '.join(comm + constant + rest + request)});"
     return f"{request[0]} = &{call}" if request else call
 
 
@@ -154,7 +156,7 @@ def write_entries(chapter, constants, out):
     out.write(
         f"// Made from src/api/table: the entry points of chapter {chapter.number}, {chapter.title}.\n"
         '#include "api/entry/entry.hpp"\n#include "api/impl/impl.hpp"\n'
-        + FAST.get(chapter.key, "")
+        + INLINED.get(chapter.key, "")
         + "".join(f'#include "{room}/{room}.hpp"\n' for room in sorted({f.core.room for f in chapter.functions if f.core}))
         + "\n"
         "using namespace ranklet;\nusing namespace ranklet::api;\n\nextern \"C\" {\n"

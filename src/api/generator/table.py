@@ -108,7 +108,7 @@ class Constants:
         return {c.name for c in self.callbacks}
 
 
-FLAGS = {"impl", "c", "pre", "raw", "cast", "width", "extra", "straight", "life", "fast"}
+FLAGS = {"impl", "c", "pre", "raw", "cast", "width", "extra", "straight", "life", "fast", "hands"}
 
 
 def parse_parameter(text):

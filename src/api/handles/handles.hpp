@@ -101,35 +101,32 @@ class HandleTable {
     return slot ? &slot->object : nullptr;
   }
 
-  // A handle for an object: its constant if it is predefined, the null handle if it is empty, else a new one.
-  Handle put(Owner object)
+  // Throws as get() does unless each is the null handle or one of this kind.
+  void check_all(const Handle* handles, int count, const char* argument)
   {
-    if (!object) return make(Kind::null);
-    if constexpr (Kind::gives_predefined) {
-      for (unsigned i = 0; i < Kind::count; ++i)
-        if (predefined_[i] && address(predefined_[i]) == address(object)) return make(Kind::first + i);
-      if (Kind::has_one_handle(object)) {
-        const Handle known = handle_of(*object);
-        if (handle_value(known) != Kind::null) return known;
-      }
-    }
-    if constexpr (requires { Kind::constant(object); }) {
-      if (const std::uint32_t constant = Kind::constant(object)) return make(constant);
-    }
+    for (int i = 0; i < count; ++i)
+      if (handle_value(handles[i]) != Kind::null && !look_up(handles[i])) [[unlikely]]
+        get(handles[i], argument);
+  }
+
+  // A handle for an object: its constant if it is predefined, the null handle if it is empty, else a new one.
+  [[gnu::always_inline]] Handle put(Owner object)
+  {
     if constexpr (requires { Kind::common; }) {
       if (object == predefined_[Kind::common - Kind::first]) return make(Kind::common);
     }
-    const Section guard(rank_, lock_, Kind::always_locked);
-    if constexpr (Kind::shares_handle) {
-      if (const auto known = given_.find(address(object)); known != given_.end()) {
-        ++known->second.times;
-        return make(known->second.handle);
-      }
-    }
+    return put_any(std::move(object));
+  }
+
+  // put() of an object that is not predefined, in a section of the rank.
+  Handle put(Owner object, const Section& section) RANKLET_UNCHECKED
+  {
+    static_assert(!Kind::always_locked && !Kind::shares_handle);
+    if (!section.is_alone()) [[unlikely]]
+      return put(std::move(object));
     const auto* const slot = slots_.take(std::move(object));
     if (!slot) [[unlikely]]
       too_many_handles(Kind::what);
-    if constexpr (Kind::shares_handle) given_[address(slot->object)] = {slot->handle, 1};
     check_small();
     return make(slot->handle);
   }
@@ -248,6 +245,35 @@ class HandleTable {
   }();
 
   static auto address(const Owner& owner) noexcept { return &*owner; }
+
+  Handle put_any(Owner object)
+  {
+    if (!object) return make(Kind::null);
+    if constexpr (Kind::gives_predefined) {
+      for (unsigned i = 0; i < Kind::count; ++i)
+        if (predefined_[i] && address(predefined_[i]) == address(object)) return make(Kind::first + i);
+      if (Kind::has_one_handle(object)) {
+        const Handle known = handle_of(*object);
+        if (handle_value(known) != Kind::null) return known;
+      }
+    }
+    if constexpr (requires { Kind::constant(object); }) {
+      if (const std::uint32_t constant = Kind::constant(object)) return make(constant);
+    }
+    const Section guard(rank_, lock_, Kind::always_locked);
+    if constexpr (Kind::shares_handle) {
+      if (const auto known = given_.find(address(object)); known != given_.end()) {
+        ++known->second.times;
+        return make(known->second.handle);
+      }
+    }
+    const auto* const slot = slots_.take(std::move(object));
+    if (!slot) [[unlikely]]
+      too_many_handles(Kind::what);
+    if constexpr (Kind::shares_handle) given_[address(slot->object)] = {slot->handle, 1};
+    check_small();
+    return make(slot->handle);
+  }
 
   Borrowed get_any(Handle handle, const char* argument)
   {

@@ -71,11 +71,8 @@ class Slots {
     Owner object = std::exchange(slot.object, Owner{});
     slot.handle = dead | after(slot.handle);
     slot.next = 0;
-    if (free_ == 0)
-      free_ = number + 1;
-    else
-      find(last_free_)->next = number + 1;
-    last_free_ = number;
+    (free_ == 0 ? free_ : last_free_->next) = number + 1;
+    last_free_ = &slot;
     --living_;
     return object;
   }
@@ -108,7 +105,7 @@ class Slots {
     std::uint32_t idle = 0;
     for (std::uint32_t next = free_; next != 0 && idle <= used_; ++idle) {
       const Slot& slot = *find(next - 1);
-      if (slot.is_alive() || (slot.next == 0 && next - 1 != last_free_)) return false;
+      if (slot.is_alive() || (slot.next == 0 && &slot != last_free_)) return false;
       next = slot.next;
     }
     return alive == living_ && alive + idle == used_;
@@ -159,8 +156,8 @@ class Slots {
   }
 
   std::unique_ptr<Slot[]> chunks_[chunk_count];
-  std::uint32_t free_ = 0;       // the first free slot: number + 1
-  std::uint32_t last_free_ = 0;  // the last one's number, if there is one
+  std::uint32_t free_ = 0;     // the first free slot: number + 1
+  Slot* last_free_ = nullptr;  // if there is one
   std::uint32_t used_ = 0;
   std::uint32_t living_ = 0;
 };

@@ -82,6 +82,20 @@ class RequestRef {
   MPI_Request* place_;
 };
 
+// A place for the handle of a new request: for cores that hand it out in a section of theirs.
+class RequestOut {
+ public:
+  RequestOut(RankState& state, MPI_Request* place) noexcept : requests_(state.requests), place_(place) {}
+
+  void operator()(Request& request, const Section& section) { *place_ = requests_.put(&request, section); }
+  // Its start has failed.
+  void take_back() { requests_.retire(place_); }
+
+ private:
+  HandleTable<RequestHandle>& requests_;
+  MPI_Request* place_;
+};
+
 // MPI_Waitall's array of requests.
 class RequestArray {
  public:
@@ -94,6 +108,8 @@ class RequestArray {
   int size() const noexcept { return size_; }
   // Null for MPI_REQUEST_NULL; throws for a bad handle.
   Request* operator[](int i) const { return state_->requests.find(handles_[i], "array_of_requests"); }
+  // Looks up all of them, so that a bad one is found before anything is changed.
+  void check() const { state_->requests.check_all(handles_, size_, "array_of_requests"); }
   // Ends handles from i on in one section: HandleTable::retire_while(). The first that is left.
   template <typename Ends>
   int retire_while(int i, Ends&& ends) const

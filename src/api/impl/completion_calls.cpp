@@ -208,7 +208,7 @@ void Waitall(Rank& self, int, const RequestArray& requests, Status* statuses)
 {
   attend_to_late_errors(self);
   CompletionErrors errors(self);
-  any_active(requests);
+  requests.check();
   // Else each wait counts towards the next try of a yield (ranks/yielding.hpp).
   const bool spins = self.job.wait_policy().spins > 0;
   for (int i = 0; i < requests.size(); ++i) {

@@ -1,6 +1,7 @@
 // Made from src/api/table: the entry points of chapter 3, Messages.
 #include "api/entry/entry.hpp"
 #include "api/impl/impl.hpp"
+#include "p2p/starting.hpp"
 #include "p2p/p2p.hpp"
 
 using namespace ranklet;
@@ -205,9 +206,7 @@ int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
     check_source(source, comm_, "source");
     check_anytag(tag, comm_, "tag");
     check_out(request, "request");
-    Request* request_{};
-    request_ = &p2p::ireceive(comm_, buf, count, datatype_, source, tag);
-    *request = state.requests.put(std::move(request_));
+    p2p::start_receive(comm_, buf, count, datatype_, source, tag, RequestOut(state, request));
     return MPI_SUCCESS;
   } catch (...) {
     return call.failed();
