@@ -78,6 +78,7 @@ struct alignas(64) Cell {
 };
 static_assert(sizeof(Cell) == 64);
 
+class Exchange;
 class Lines;
 class Schedule;
 
@@ -218,7 +219,9 @@ struct CollState::Nonblocking {
   Notes<std::uint32_t> calls;   // beside them
   // The member's own.
   Operations::Series series;
-  std::unique_ptr<p2p::Stock<Schedule>> schedules;  // made at the first one that needs a schedule
+  // Each made at the first one that needs such a request.
+  std::unique_ptr<p2p::Stock<Schedule>> schedules;
+  std::unique_ptr<p2p::Stock<Exchange>> exchanges;
 };
 
 // The communicator's state, made by whichever member comes first.

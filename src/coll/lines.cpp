@@ -18,7 +18,7 @@ Request& exchange(Communicator& comm, Collective call, const void* send, void* r
                   const Datatype& type, const Op& op, Life life)
 {
   if (call != Collective::barrier) check_valid_for(op, type);
-  auto& stock = state(comm).lines().members_[comm.rank()].own.stock;
+  auto& stock = state(comm).nonblocking(comm.rank()).exchanges;
   if (!stock) stock = std::make_unique<p2p::Stock<Exchange>>(comm.self());
   Exchange& made = stock->take();
   made.operands_ = send == in_place ? recv : send;
@@ -46,7 +46,6 @@ void Exchange::begin(Communicator& comm, Collective call, Life life)
   persistent_ = life == Life::persistent;
   rounds_ = members.rounds_of(me);
   // What may fail for want of memory comes before the number is taken, which the others count on.
-  members.nonblocking(me);
   operation_ = members.operations_of(me) + 1;
   if (persistent_) own_lines_ = members.lines_of(operation_, me);
   lines_ = persistent_ ? own_lines_.get() : &members.lines();
@@ -212,7 +211,7 @@ void Exchange::release()
   if (active_) return;
   // The communicator, and our stock with it, may end with our reference.
   const CommRef comm = forget();
-  state(*comm).lines().members_[comm->rank()].own.stock->give(*this);
+  state(*comm).nonblocking(comm->rank()).exchanges->give(*this);
 }
 
 void Exchange::discard() noexcept

@@ -43,7 +43,6 @@ class Lines {
       memmodel::SpinLock<> lock;                           // for sections
       Exchange* first RANKLET_GUARDED_BY(lock) = nullptr;  // that are not complete, in order
       Exchange* latest RANKLET_GUARDED_BY(lock) = nullptr;
-      std::unique_ptr<p2p::Stock<Exchange>> stock;
     } own;
   };
 
