@@ -3,24 +3,25 @@
 #include "fortran/mutex.hpp"
 
 namespace ranklet::fortran {
-namespace {
 
 struct Operation {
   Operation* next;
   MPI_Request request;
-  bool persistent;
-  std::size_t partition;
+  bool persistent, active;
+  Partition partition;
   Copy* copies[2];
 };
+
+namespace {
 
 Mutex operations_mutex;
 Operation* operations RANKLET_GUARDED_BY(operations_mutex);
 
-Operation** find(MPI_Request request) RANKLET_REQUIRES(operations_mutex)
+Operation* find(MPI_Request request) RANKLET_REQUIRES(operations_mutex)
 {
-  Operation** place = &operations;
-  while (*place != nullptr && (*place)->request != request) place = &(*place)->next;
-  return place;
+  Operation* operation = operations;
+  while (operation != nullptr && operation->request != request) operation = operation->next;
+  return operation;
 }
 
 void free_copies(Operation* operation)
@@ -37,11 +38,12 @@ void free_copies(Operation* operation)
 template <class Move>
 void for_partitions(const Operation& operation, int first, int last, Move move)
 {
-  for (Copy* copy : operation.copies) {
-    if (copy == nullptr) continue;
-    move(*copy, operation.partition * static_cast<std::size_t>(first),
-         operation.partition * static_cast<std::size_t>(last + 1));
-  }
+  const Partition& partition = operation.partition;
+  const MPI_Count begin = partition.distance * first + partition.begin,
+                  end = partition.distance * last + partition.end;
+  if (begin < 0 || first > last) return;
+  for (Copy* copy : operation.copies)
+    if (copy != nullptr) move(*copy, static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
 }
 
 void store(const Operation& operation)
@@ -54,12 +56,21 @@ void store(const Operation& operation)
 
 std::atomic<int> Pending::count = 0;
 
-void Pending::add(MPI_Request request, bool persistent, std::size_t partition, Copy** copies, int n)
+void Pending::take_out(Operation* operation)
+{
+  Operation** place = &operations;
+  while (*place != operation) place = &(*place)->next;
+  *place = operation->next;
+  count.fetch_sub(1, std::memory_order_relaxed);  // a thread that still sees it finds nothing in the list
+}
+
+void Pending::add(MPI_Request request, bool persistent, const Partition& partition, Copy** copies, int n)
 {
   auto* const operation = static_cast<Operation*>(std::calloc(1, sizeof(Operation)));
   if (operation == nullptr) std::abort();
   operation->request = request;
   operation->persistent = persistent;
+  operation->active = !persistent;
   operation->partition = partition;
   for (int i = 0; i < n; ++i) operation->copies[i] = copies[i];
   const Locked locked(operations_mutex);
@@ -72,44 +83,45 @@ void Pending::start(const MPI_Request* requests, int n)
 {
   const Locked locked(operations_mutex);
   for (int i = 0; i < n; ++i) {
-    const Operation* const operation = *find(requests[i]);
+    Operation* const operation = find(requests[i]);
+    if (operation == nullptr) continue;
+    operation->active = true;
     // Partitions of a send are gathered as they become ready.
-    if (operation == nullptr || (operation->partition > 0 && !operation->copies[0]->out)) continue;
+    if (operation->partition && !operation->copies[0]->out) continue;
     for (const Copy* copy : operation->copies)
       if (copy != nullptr) copy->gather();
   }
 }
 
-void Pending::complete(MPI_Request request)
+Operation* Pending::of(MPI_Request request)
 {
   const Locked locked(operations_mutex);
-  Operation** const place = find(request);
-  Operation* const operation = *place;
-  if (operation == nullptr) return;
-  store(*operation);
-  if (operation->persistent) return;
-  *place = operation->next;
-  count.fetch_sub(1, std::memory_order_relaxed);  // a thread that still sees it finds nothing in the list
+  return find(request);
+}
+
+void Pending::complete(Operation* operation, bool freed)
+{
+  const Locked locked(operations_mutex);
+  if (!freed && !operation->persistent) return;
+  if (operation->active) store(*operation);  // of an inactive one the section may have changed since
+  operation->active = false;
+  if (!freed) return;
+  take_out(operation);
   free_copies(operation);
 }
 
-void Pending::forget(MPI_Request request)
+void Pending::forget(Operation* operation)
 {
   const Locked locked(operations_mutex);
-  Operation** const place = find(request);
-  Operation* const operation = *place;
-  // The memory of an active operation stays: the operation goes on, and nobody sees its end (MPI 5.0 §3.7.3).
-  if (operation == nullptr) return;
-  *place = operation->next;
-  count.fetch_sub(1, std::memory_order_relaxed);  // a thread that still sees it finds nothing in the list
-  if (operation->persistent) free_copies(operation);
+  take_out(operation);
+  if (!operation->active) free_copies(operation);
 }
 
 void Pending::ready(MPI_Request request, int first, int last)
 {
   const Locked locked(operations_mutex);
-  const Operation* const operation = *find(request);
-  if (operation == nullptr || operation->partition == 0) return;
+  const Operation* const operation = find(request);
+  if (operation == nullptr || !operation->partition) return;
   for_partitions(*operation, first, last,
                  [](const Copy& copy, std::size_t begin, std::size_t end) { copy.gather_part(begin, end); });
 }
@@ -117,9 +129,9 @@ void Pending::ready(MPI_Request request, int first, int last)
 void Pending::arrived(MPI_Request request, int partition)
 {
   const Locked locked(operations_mutex);
-  const Operation* const operation = *find(request);
-  if (operation == nullptr) return;
-  if (partition < 0 || operation->partition == 0) {
+  const Operation* const operation = find(request);
+  if (operation == nullptr || !operation->active) return;
+  if (partition < 0 || !operation->partition) {
     store(*operation);
     return;
   }

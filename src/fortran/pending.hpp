@@ -1,6 +1,6 @@
-// Copies of sections that live until a request is complete: of nonblocking, persistent and partitioned operations that
-// Copied made (sections.hpp). Completion is seen by the Fortran routines that complete requests. While there is no copy,
-// each of them looks at one byte.
+// Copies of sections that live until a request is complete: of nonblocking, persistent and partitioned
+// operations that Copied made (sections.hpp). Completion is seen by the Fortran routines that complete
+// requests. While there is no copy, each of them looks at one byte.
 #pragma once
 
 #include <atomic>
@@ -12,33 +12,49 @@
 
 namespace ranklet::fortran {
 
+// What a partition of a partitioned operation has of the copy, by which the copy moves to and from the
+// section: partition p has [p * distance + begin, p * distance + end). Nothing for other operations.
+struct Partition {
+  MPI_Count distance = 0, begin = 0, end = 0;  // in bytes
+
+  Partition() = default;
+  Partition(MPI_Count count, MPI_Datatype datatype)
+  {
+    MPI_Count lb = 0, extent = 0, true_extent = 0;
+    if (count <= 0 || PMPI_Type_get_extent_c(datatype, &lb, &extent) != MPI_SUCCESS) return;
+    PMPI_Type_get_true_extent_c(datatype, &begin, &true_extent);
+    distance = count * extent;
+    end = begin + (count - 1) * extent + true_extent;
+  }
+  explicit operator bool() const { return end > begin; }
+};
+
+struct Operation;
+
 class Pending {
  public:
   static bool any() { return count.load(std::memory_order_acquire) != 0; }  // pairs with the store in add()
 
-  // `partition` > 0: the copy moves to and from the section by partitions of so many bytes.
-  static void add(MPI_Request request, bool persistent, std::size_t partition, Copy** copies, int n);
+  static void add(MPI_Request request, bool persistent, const Partition& partition, Copy** copies, int n);
   static void start(const MPI_Request* requests, int n);
-  // The operation is complete: data goes to the section; unless persistent, the copy goes away.
-  static void complete(MPI_Request request);
-  static void forget(MPI_Request request);
+  // The operation of a request; nullptr if there is no copy for it.
+  static Operation* of(MPI_Request request);
+  // A call has completed the operation, or failed: data goes to the section if `freed`, or if the operation
+  // is persistent; with the request the copy goes away.
+  static void complete(Operation* operation, bool freed);
+  // Its request is freed. The memory of an active operation stays: it goes on, and nobody sees its end
+  // (MPI 5.0 §3.7.3).
+  static void forget(Operation* operation);
   static void ready(MPI_Request request, int first, int last);
   static void arrived(MPI_Request request, int partition);  // -1: all
 
  private:
+  static void take_out(Operation* operation);
   static std::atomic<int> count;
 };
 
-// The bytes of a partition: `count` elements.
-inline std::size_t partition_bytes(MPI_Count count, MPI_Datatype datatype)
-{
-  MPI_Count lb = 0, extent = 0;
-  PMPI_Type_get_extent_c(datatype, &lb, &extent);
-  return static_cast<std::size_t>(count * extent);
-}
-
 template <class... Buffers>
-void keep(MPI_Request request, bool persistent, std::size_t partition, Buffers&... buffers)
+void keep(MPI_Request request, bool persistent, const Partition& partition, Buffers&... buffers)
 {
   Copy* copies[] = {buffers.release()...};
   bool any = false;
@@ -46,24 +62,33 @@ void keep(MPI_Request request, bool persistent, std::size_t partition, Buffers&.
   if (any) Pending::add(request, persistent, partition, copies, static_cast<int>(sizeof...(buffers)));
 }
 
-// The requests as they were before a call that may complete them and set them to MPI_REQUEST_NULL.
+// The operations of requests that a call may complete: found before it, as another thread may start an
+// operation that gets the handle of a request which the call has freed.
 class Completions {
  public:
-  Completions(const MPI_Request* requests, int n) : requests_(Pending::any() ? n : 0)
+  Completions(const MPI_Request* requests, int n) : operations_(Pending::any() ? n : 0)
   {
-    for (std::size_t i = 0; i < requests_.size(); ++i) requests_.data()[i] = requests[i];
+    for (std::size_t i = 0; i < operations_.size(); ++i) operations_.data()[i] = Pending::of(requests[i]);
   }
-  void done(int i) const
+  // Of MPI_Request_free.
+  void forget(const MPI_Request* requests) const
   {
-    if (static_cast<std::size_t>(i) < requests_.size()) Pending::complete(requests_.data()[i]);
+    if (operations_.size() > 0 && operations_.data()[0] != nullptr && requests[0] == MPI_REQUEST_NULL)
+      Pending::forget(operations_.data()[0]);
   }
-  void all() const
+  // The others take the requests as the call left them: those that failed may go on (MPI_ERR_PENDING).
+  void done(int i, const MPI_Request* requests) const
   {
-    for (std::size_t i = 0; i < requests_.size(); ++i) Pending::complete(requests_.data()[i]);
+    if (static_cast<std::size_t>(i) < operations_.size() && operations_.data()[i] != nullptr)
+      Pending::complete(operations_.data()[i], requests[i] == MPI_REQUEST_NULL);
+  }
+  void all(const MPI_Request* requests) const
+  {
+    for (std::size_t i = 0; i < operations_.size(); ++i) done(static_cast<int>(i), requests);
   }
 
  private:
-  Scratch<MPI_Request, 32> requests_;
+  Scratch<Operation*, 32> operations_;
 };
 
 }  // namespace ranklet::fortran

@@ -21,9 +21,9 @@ class TypeMap {
  private:
   void add(MPI_Datatype datatype, MPI_Count place);
   void add_blocks(MPI_Datatype datatype, MPI_Count n, MPI_Count place, MPI_Count extent);
-  void add_contents(MPI_Datatype datatype, MPI_Count place, int combiner, MPI_Count integers, MPI_Count addresses,
-                    MPI_Count large, MPI_Count datatypes);
-  void add_probed(MPI_Datatype datatype, MPI_Count place);
+  void add_contents(MPI_Datatype datatype, MPI_Count place, int combiner, MPI_Count integers,
+                    MPI_Count addresses, MPI_Count large, MPI_Count datatypes);
+  void add_probed(MPI_Datatype datatype, MPI_Datatype element, MPI_Count place);
 
   List<Entry> entries_;
 };

@@ -131,7 +131,10 @@ class Logicals {
 // A string without the blanks before and after it, with a final zero.
 class String {
  public:
-  String(const char* text, std::size_t length) : text_(trim(text, length) + 1)
+  enum class Leading { blanks_go, blanks_stay };
+
+  String(const char* text, std::size_t length, Leading leading = Leading::blanks_go)
+      : text_(trim(text, length, leading) + 1)
   {
     std::memcpy(text_.data(), text, length);
     text_.data()[length] = '\0';
@@ -140,10 +143,10 @@ class String {
 
  private:
   // Moves both to what is left, and returns its length.
-  static std::ptrdiff_t trim(const char*& text, std::size_t& length)
+  static std::ptrdiff_t trim(const char*& text, std::size_t& length, Leading leading)
   {
     while (length > 0 && text[length - 1] == ' ') --length;
-    while (length > 0 && *text == ' ') ++text, --length;
+    while (leading == Leading::blanks_go && length > 0 && *text == ' ') ++text, --length;
     return static_cast<std::ptrdiff_t>(length);
   }
   Scratch<char, 256> text_;

@@ -51,13 +51,11 @@ int run_host(int argc, char** argv)
   const int descriptor = std::atoi(argv[1]);
   JobDescription description = read_description(descriptor);
 
-  std::vector<std::string> paths = {description.first_program};
-  if (description.control < 0) {
-    paths.clear();
-    for (const Program& program : description.programs) paths.push_back(program.path);
-  }
   auto& programs = *new Programs;
-  for (const std::string& path : paths) programs.at(path);
+  if (description.control < 0)
+    for (const Program& program : description.programs) programs.at(program.path, program.environment);
+  else
+    programs.at(description.first_program, description.programs[0].environment);
   loader::ensure_thread_storage(programs.need(), argv);  // may execute this program again
   UniverseDoor door;
   for (int attempts = 0; !config().universe.empty() && door.listener < 0; ++attempts) {

@@ -1,6 +1,7 @@
 #include "launch/programs.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "base/config.hpp"
 #include "terms/error.hpp"
@@ -20,6 +21,14 @@ std::vector<std::string> split_names(const std::string& text)
   return names;
 }
 
+std::vector<std::string> tools_in(const std::vector<std::string>& environment)
+{
+  constexpr std::string_view variable = "LD_PRELOAD=";
+  for (const std::string& entry : environment)
+    if (entry.starts_with(variable)) return loader::mpi_tools(entry.substr(variable.size()));
+  return {};
+}
+
 bool is_unchanged(const struct stat& then, const struct stat& now)
 {
   return then.st_dev == now.st_dev && then.st_ino == now.st_ino && then.st_size == now.st_size &&
@@ -28,16 +37,21 @@ bool is_unchanged(const struct stat& then, const struct stat& now)
 
 }  // namespace
 
-loader::Program& Programs::at(const std::string& path)
+loader::Program& Programs::at(const std::string& path, const std::vector<std::string>& environment)
 {
+  loader::LoaderOptions options;
+  options.shared_libraries = split_names(config().share_libraries);
+  options.preload = tools_in(environment);
   const Holder guard(mutex_);
   struct stat now {};
   const bool is_there = ::stat(path.c_str(), &now) == 0;
   for (const Entry& entry : entries_)
-    if (entry.path == path && is_there && is_unchanged(entry.file, now)) return *entry.program;
-  loader::LoaderOptions options;
-  options.shared_libraries = split_names(config().share_libraries);
-  return *entries_.emplace_back(Entry{path, now, std::make_unique<loader::Program>(path, options)}).program;
+    if (entry.path == path && entry.tools == options.preload && is_there && is_unchanged(entry.file, now))
+      return *entry.program;
+  return *entries_
+              .emplace_back(
+                  Entry{path, options.preload, now, std::make_unique<loader::Program>(path, options)})
+              .program;
 }
 
 loader::StorageNeed Programs::need() const

@@ -51,7 +51,7 @@ World::World(JobDescription description, const HostParts& parts, const Config& s
     own_input_.emplace(ranks_, input_receiver(settings_, ranks_), own_descriptor_, seat_);
   if (description_.control < 0)
     for (const Program& program : description_.programs) {
-      loader::Program& loaded = parts_.programs.at(program.path);
+      loader::Program& loaded = parts_.programs.at(program.path, program.environment);
       if (is_later()) check_fits(loaded);
       programs_.push_back(&loaded);
     }

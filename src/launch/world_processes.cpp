@@ -48,7 +48,7 @@ void World::rank_comes(int rank, std::shared_ptr<Arrival> arrival)
   try {
     const std::size_t size =
         stack_size(settings_.stack, state.limits[static_cast<std::size_t>(RLIMIT_STACK)]);
-    loader::Program& program = parts_.programs.at(state.path);
+    loader::Program& program = parts_.programs.at(state.path, state.environment);
     check_fits(program);
     RankRun run{&program, std::move(state.arguments), rank_environment(description_, rank, state.environment),
                 "", std::move(arrival)};

@@ -1,6 +1,7 @@
 // What kind of program a file is, and why it cannot be run if it cannot.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -163,7 +164,46 @@ void refuse_unloadable(const ElfFile& file)
     fail(ErrorClass::arg, "%s is no program but a library or object file", path);
 }
 
+// Whether a library's dynamic symbols have names of MPI: it defines functions of MPI or calls them, linked to
+// an MPI or not.
+bool names_mpi(const ElfFile& file)
+{
+  const auto strings = file.dynamic_value(DT_STRTAB), size = file.dynamic_value(DT_STRSZ);
+  if (!strings || !size) return false;
+  const auto bytes = file.at<char>(*strings, *size);
+  const std::string_view text(bytes.data(), bytes.size());
+  using namespace std::string_view_literals;
+  for (const std::string_view start : {"\0MPI_"sv, "\0PMPI_"sv, "\0mpi_"sv, "\0pmpi_"sv})
+    if (text.find(start) != std::string_view::npos) return true;
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::string> mpi_tools(const std::string& ld_preload)
+{
+  std::vector<std::string> tools;
+  if (ld_preload.empty()) return tools;
+  const char* library_path = std::getenv("LD_LIBRARY_PATH");
+  const LibrarySearch search(library_path ? library_path : "");
+  for (std::size_t begin = 0; begin < ld_preload.size();) {
+    const std::size_t end = std::min(ld_preload.find_first_of(": ", begin), ld_preload.size());
+    const std::string name = ld_preload.substr(begin, end - begin);
+    begin = end + 1;
+    if (name.empty() || is_mpi_library(name.substr(name.rfind('/') + 1))) continue;
+    const std::string path = search.find(name, {});
+    std::shared_ptr<const ElfFile> file;
+    try {
+      if (!path.empty()) file = ElfFile::open(path);
+    } catch (const Error&) {  // the dynamic loader says so
+    }
+    if (!file || file->dynamic().empty()) continue;
+    const MpiUse use = find_mpi(file);
+    refuse_foreign(path, use);
+    if (use.ours || names_mpi(*file)) tools.push_back(path);
+  }
+  return tools;
+}
 
 ProgramKind classify_program(const std::string& path)
 {

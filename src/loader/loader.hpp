@@ -57,6 +57,11 @@ inline bool is_mpi_program(const std::string& path)
 // there is none. Ranks always use the host's.
 std::string mpi_library_of_program(const std::string& path);
 
+// Of the libraries in a value of LD_PRELOAD those that wrap functions of MPI or call them: ranks load them
+// privately, each its own. Others are the host's business, as are names without a file. Throws Error as above
+// for one that is linked to another MPI.
+std::vector<std::string> mpi_tools(const std::string& ld_preload);
+
 // Throws Error as above unless the file can become private images: like classify_program, but it must be a
 // dynamic, position-independent program whether it uses MPI or not.
 void check_loadable(const std::string& path);

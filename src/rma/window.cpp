@@ -1,6 +1,7 @@
 #include "rma/window.hpp"
 
 #include <algorithm>
+#include <climits>
 
 #include "coll/coll.hpp"
 #include "terms/error.hpp"
@@ -57,7 +58,7 @@ Window::Window(CommRef comm, std::shared_ptr<rma::WindowShared> shared, rma::Hin
       size_(comm_->size())
 {
   own_size = own().size;
-  own_disp_unit = static_cast<int>(own().disp_unit);
+  own_disp_unit = own().disp_unit > INT_MAX ? undefined : static_cast<int>(own().disp_unit);
   flavor = static_cast<int>(shared_->flavor);
   model = 0;
 }

@@ -124,7 +124,7 @@ class Window {
 
   // The values of the predefined attributes (§12.2.7), whose addresses MPI_Win_get_attr hands out.
   Count own_size;
-  int own_disp_unit;
+  int own_disp_unit;  // undefined if an int has no room for it
   int flavor;
   int model;
 

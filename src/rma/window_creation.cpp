@@ -1,7 +1,5 @@
 #include "rma/window_creation.hpp"
 
-#include <climits>
-
 #include "coll/coll.hpp"
 #include "comm/comm.hpp"
 #include "comm/confer.hpp"
@@ -32,9 +30,8 @@ CommRef own_communicator(Communicator& comm)
 
 void check_disp_unit(Count disp_unit)
 {
-  if (disp_unit <= 0 || disp_unit > INT_MAX)
-    fail(ErrorClass::disp, "disp_unit is %lld, but must be positive and fit an int",
-         static_cast<long long>(disp_unit));
+  if (disp_unit <= 0)
+    fail(ErrorClass::disp, "disp_unit is %lld, but must be positive", static_cast<long long>(disp_unit));
 }
 
 Count round_up(Count value, Count to)

@@ -17,6 +17,8 @@ STATES = {"Comm_create_keyval": "Keyval<MPI_Comm>", "Type_create_keyval": "Keyva
           "Keyval_create": "OldKeyval", "Grequest_start": "Grequest", "Register_datarep": "Datarep"}
 # Strings whose length is an argument, counted in C with the final zero.
 LENGTH_ARGUMENT = {("Info_get_string", "value"): "buflen", ("Session_get_nth_pset", "pset_name"): "pset_len"}
+# Where only trailing blanks go: "leading spaces in name are significant" (MPI 5.0 §7.8), "trailing blanks will be stripped" (§9.5).
+LEADING_BLANKS = {"Comm_set_name", "Type_set_name", "Win_set_name", "Add_error_string"}
 # Lengths of arrays that follow from something else.
 LENGTHS = {
     "Cart_sub": "cartesian_dimensions(handle<MPI_Comm>(*comm))",
@@ -24,7 +26,8 @@ LENGTHS = {
 }
 # After which calls requests are complete: an expression of the result.
 COMPLETING = {"Wait": "true", "Test": "flag_", "Waitall": "true", "Testall": "flag_", "Waitany": "index", "Testany": "index",
-              "Waitsome": "indices", "Testsome": "indices", "Request_get_status": "flag_"}
+              "Waitsome": "indices", "Testsome": "indices", "Request_get_status": "flag_", "Request_get_status_all": "flag_",
+              "Request_get_status_any": "index", "Request_get_status_some": "indices"}
 
 
 def is_handle(p):
@@ -170,6 +173,10 @@ class Routine:
                 self.before.append(f"int {name}_left = {name}_;")
                 arg = f"&{name}_left"
                 self.after.append(f"*{name} = {name}_left > 0 ? {name}_left - 1 : 0;")
+            elif name == "outcount":  # how many indices there are: after an error none
+                self.before.append("int outcount_ = unset;")
+                self.after.append("if (outcount_ != unset) *outcount = outcount_;")
+                arg = "&outcount_"
             elif kind == "length":
                 string = next(q.name for q in self.f.parameters if q.kind.sort == "string" and q.direction == "out")
                 self.after.append(f"if (code == MPI_SUCCESS) *{name} = {string}_.clamped(*{name});")
@@ -198,7 +205,8 @@ class Routine:
             self.lengths.append(f"std::size_t {name}_length")
             text, length = name, f"{name}_length"
         if p.direction == "in":
-            self.before.append(f"const String {name}_({text}, {length});")
+            leading = ", String::Leading::blanks_stay" if self.f.name in LEADING_BLANKS else ""
+            self.before.append(f"const String {name}_({text}, {length}{leading});")
             return f"{name}_.data()"
         if (self.f.name, name) in LENGTH_ARGUMENT:
             size = f"{LENGTH_ARGUMENT[self.f.name, name]}_"
@@ -278,7 +286,7 @@ class Routine:
         name = p.name
         self.signature.append(f"int* {name}")
         if p.array:
-            self.after.append(f"from_one({name}, *outcount);")
+            self.after.append(f"from_one({name}, outcount_);")
             return name
         self.before.append(f"int {name}_ = unset;")
         self.after.append(f"if ({name}_ != unset) *{name} = {name}_ == MPI_UNDEFINED ? MPI_UNDEFINED : {name}_ + 1;")
@@ -291,7 +299,8 @@ class Routine:
             requests, count = ("&request_", "1") if name == "Start" else ("array_of_requests_.data()", "*count")
             before.append(f"if (Pending::any()) Pending::start({requests}, {count});")
         elif name == "Request_free":
-            before.append("if (Pending::any()) Pending::forget(request_);")
+            before.append("const Completions completions_(&request_, 1);")
+            after.append("completions_.forget(&request_);")
         elif name in {"Pready", "Pready_range", "Pready_list"}:
             first = {"Pready": "*partition, *partition", "Pready_range": "*partition_low, *partition_high"}.get(name)
             if first:
@@ -305,19 +314,24 @@ class Routine:
         elif name in COMPLETING:
             many = any(p.array and p.kind.name == "request" for p in self.f.parameters)
             count = "*" + next((p.length for p in self.f.parameters if p.array and p.kind.name == "request"), "")
-            if name == "Request_get_status":
-                after.append("if (Pending::any() && code == MPI_SUCCESS && flag_ > 0) Pending::arrived(handle<MPI_Request>(*request), -1);")
+            how = COMPLETING[name]
+            if name.startswith("Request_get_status"):  # what is complete is there to be read, but the requests stay
+                request = "array_of_requests_.data()[{}]" if many else "handle<MPI_Request>(*request)"
+                arrived = f"Pending::arrived({request}, -1);"
+                each = {"flag_": f"for (int i = 0; flag_ > 0 && i < {count}; ++i) " if many else "if (flag_ > 0) ",
+                        "index": "if (indx_ >= 0) ", "indices": "for (int i = 0; i < outcount_; ++i) "}[how]
+                which = {"flag_": "i", "index": "indx_", "indices": "array_of_indices[i]"}[how]
+                after.append(f"if (Pending::any() && code == MPI_SUCCESS) {{\n    {each}{arrived.format(which)}\n  }}")
                 return before, after
             requests = "array_of_requests_.data()" if many else "&request_"
             before.append(f"const Completions completions_({requests}, {count if many else '1'});")
-            how = COMPLETING[name]
             if how == "index":
-                after.append("if (indx_ >= 0) completions_.done(indx_);")
+                after.append(f"if (indx_ >= 0) completions_.done(indx_, {requests});")
             elif how == "indices":
-                after.append("for (int i = 0; i < *outcount; ++i) completions_.done(array_of_indices[i]);")
+                after.append(f"for (int i = 0; i < outcount_; ++i) completions_.done(array_of_indices[i], {requests});")
             else:
                 condition = "" if how == "true" else "if (flag_ > 0) "
-                after.append(f"{condition}completions_.all();")
+                after.append(f"{condition}completions_.all({requests});")
         return before, after
 
     def body(self, prefix):
@@ -336,7 +350,7 @@ class Routine:
             request = next((p for p in self.f.parameters if p.kind.name == "request" and p.direction == "out"), None)
             persistent = "true" if self.f.name.endswith("_init") else "false"
             if request:
-                partition = "partition_bytes(*count, handle<MPI_Datatype>(*datatype))" if self.f.chapter.key == "partitioned" else "0"
+                partition = "Partition(*count, handle<MPI_Datatype>(*datatype))" if self.f.chapter.key == "partitioned" else "Partition()"
                 lines.append(f"if (code == MPI_SUCCESS) keep(request_, {persistent}, {partition}, {names});")
         if fortran.has_ierror(self.f):
             lines.append("if (ierror != nullptr) *ierror = code;")
