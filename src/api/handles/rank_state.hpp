@@ -10,6 +10,7 @@
 
 #include "api/handles/errhandler.hpp"
 #include "api/handles/error_codes.hpp"
+#include "api/handles/freed_comms.hpp"
 #include "api/handles/objects.hpp"
 #include "api/handles/observer.hpp"
 #include "api/handles/type_state.hpp"
@@ -71,6 +72,7 @@ struct RankState {
   HandleTable<SessionHandle> sessions{rank};
   HandleTable<WinHandle> wins{rank};
   HandleTable<FileHandle> files{rank};
+  FreedComms freed_comms;
 
   DoneRequest done_request{rank};  // of operations that are complete at once
 

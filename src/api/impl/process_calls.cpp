@@ -124,6 +124,7 @@ void Comm_disconnect(Rank& self, Communicator& comm)
   p2p::complete_orphans(self);
   attend_to_late_errors(self);
   comm::prepare_to_free(comm);
+  keep_while_used(self, comm);
 }
 
 void Open_port(Rank& self, Info*, char* port_name)
