@@ -45,6 +45,7 @@ struct RankState {
   // MPI was started for the program, which may do it once more itself (ranklet::run).
   bool started_for_program = false;
   bool initialized = false;                       // MPI_Init was called
+  bool finalizing = false;                        // MPI_Finalize calls delete functions
   bool finalized = false;                         // MPI_Finalize has completed
   ThreadLevel world_level = ThreadLevel::single;  // what MPI_Init_thread gave
   pthread_t main_thread{};                        // the one that called MPI_Init
