@@ -278,6 +278,21 @@ TEST_CASE("a request that stands in MPI_Startall's array twice is started once")
   });
 }
 
+TEST_CASE("MPI_Finalize may not be called by a delete function that it calls itself")
+{
+  run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    static std::string inner;
+    const auto finalize = [](MPI_Comm, int, void*, void*) { return inner = error_string(MPI_Finalize()), 0; };
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalize, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+    MPI_Comm_free_keyval(&key);
+    CHECK(MPI_Finalize() == MPI_SUCCESS);
+    CHECK(contains(inner, "it calls the function that calls it"));
+  });
+}
+
 TEST_CASE("null pointers for results are errors")
 {
   run_rank([](Rank&) {

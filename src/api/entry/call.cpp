@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "api/entry/argument_rules.hpp"
 #include "api/entry/error_target.hpp"
@@ -147,8 +148,9 @@ int Call::raise(const Error& error)
   }
   const int code = state->codes.remember(error.error_class(), error.message());
   // Asked in any case: it decides what later errors are taken for.
-  const std::string told_by = error.is_mismatch() ? who_has_told(*state, *this, blamed_) : std::string();
-  const ErrorTarget target = target_of(*state, *this, blamed_, blamed_file_);
+  const CommRef blamed = CommRef::adopt(std::exchange(blamed_, nullptr));
+  const std::string told_by = error.is_mismatch() ? who_has_told(*state, *this, blamed.get()) : std::string();
+  const ErrorTarget target = target_of(*state, *this, blamed.get(), blamed_file_);
   const auto action = target.handler ? target.handler->action() : Errhandler::Action::abort_job;
   if (action == Errhandler::Action::give_code) return code;
   if (action == Errhandler::Action::call_user) return target.handler->call(target.handle, code);
@@ -180,6 +182,11 @@ void call_errhandler(RankState& state, const Errhandler* handler, Subject subjec
   end_job(&state, state.codes.class_of(code),
           report_text(call, &state, subject_line(state, target), class_name(state, code),
                       reason_of(state, code)));
+}
+
+void Call::blame(Communicator& comm) noexcept
+{
+  const CommRef before = CommRef::adopt(std::exchange(blamed_, CommRef(comm).detach()));
 }
 
 void blame(Communicator& comm) noexcept

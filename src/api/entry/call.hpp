@@ -66,7 +66,7 @@ class Call : public CallNote {
 
   // Errors of this call belong to that communicator or file rather than to what its arguments say: for calls on
   // requests (§9.3).
-  void blame(Communicator& comm) noexcept { blamed_ = &comm; }
+  void blame(Communicator& comm) noexcept;
   void blame(File& file) noexcept { blamed_file_ = &file; }
 
  private:
@@ -84,7 +84,7 @@ class Call : public CallNote {
   bool failed_ = false;
   std::uint8_t told_ = 0;  // observers that know of its start
   const Word* const words_;
-  Communicator* blamed_ = nullptr;
+  Communicator* blamed_ = nullptr;  // with a count of ours: others may free it meanwhile
   File* blamed_file_ = nullptr;
 };
 

@@ -92,8 +92,9 @@ ErrorTarget target_of(RankState& state, const Call& call, Communicator* blamed, 
 std::string subject_line(RankState& state, const ErrorTarget& target)
 {
   if (target.comm)
-    return "communicator  " + comm_text(state, target.handle) + ", rank " +
-           std::to_string(target.comm->rank()) + " of " + std::to_string(target.comm->size());
+    return "communicator  " +
+           (target.handle == handle_value(MPI_COMM_NULL) ? "freed before" : comm_text(state, target.handle)) +
+           ", rank " + std::to_string(target.comm->rank()) + " of " + std::to_string(target.comm->size());
   if (target.window)
     return "window        " + win_text(state, target.handle) + ", rank " +
            std::to_string(target.window->rank()) + " of " + std::to_string(target.window->size());

@@ -50,6 +50,11 @@ inline void after_fruitless_test(Rank& self)
 // The rank's communicator with that context, null if it was freed.
 CommRef find_comm(Rank& self, std::uint32_t context);
 
+// The same, but also one that was freed while requests of it were left.
+CommRef find_used_comm(Rank& self, std::uint32_t context);
+// A communicator is about to be freed: it is kept as long as requests of it are left.
+void keep_while_used(Rank& self, Communicator& comm);
+
 // Errors of this call belong to the rank's communicator with that context, if it still exists (§9.3).
 void blame_context(Rank& self, std::uint32_t context) noexcept;
 

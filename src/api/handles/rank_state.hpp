@@ -10,6 +10,7 @@
 
 #include "api/handles/errhandler.hpp"
 #include "api/handles/error_codes.hpp"
+#include "api/handles/freed_comms.hpp"
 #include "api/handles/objects.hpp"
 #include "api/handles/observer.hpp"
 #include "api/handles/type_state.hpp"
@@ -44,6 +45,7 @@ struct RankState {
   // MPI was started for the program, which may do it once more itself (ranklet::run).
   bool started_for_program = false;
   bool initialized = false;                       // MPI_Init was called
+  bool finalizing = false;                        // MPI_Finalize calls delete functions
   bool finalized = false;                         // MPI_Finalize has completed
   ThreadLevel world_level = ThreadLevel::single;  // what MPI_Init_thread gave
   pthread_t main_thread{};                        // the one that called MPI_Init
@@ -71,6 +73,7 @@ struct RankState {
   HandleTable<SessionHandle> sessions{rank};
   HandleTable<WinHandle> wins{rank};
   HandleTable<FileHandle> files{rank};
+  FreedComms freed_comms;
 
   DoneRequest done_request{rank};  // of operations that are complete at once
 

@@ -1,4 +1,5 @@
 // Communicators (MPI 5.0 §7.4, §7.6, §7.8); their attributes are in comm_attribute_calls.cpp.
+#include "api/entry/request_calls.hpp"
 #include "api/handles/comparison.hpp"
 #include "api/handles/strings.hpp"
 #include "api/impl/impl.hpp"
@@ -98,9 +99,10 @@ void Comm_split_type(Rank&, Communicator& comm, int split_type, int key, Info* i
   newcomm = comm::split_type(comm, split_kind(split_type), key, resource ? *resource : std::string());
 }
 
-void Comm_free(Rank&, Communicator& comm)
+void Comm_free(Rank& self, Communicator& comm)
 {
   comm::prepare_to_free(comm);
+  keep_while_used(self, comm);
 }
 
 void Comm_set_info(Rank&, Communicator& comm, Info* info)

@@ -91,8 +91,18 @@ void Finalize(Rank& self)
   RankState& state = *self.api;
   if (!state.initialized || state.finalized) fail(ErrorClass::other, "MPI was not initialized by MPI_Init");
   // Before anything else the attributes of MPI_COMM_SELF are deleted, the last one first (§11.2.4).
-  Communicator& own = comm::self(self);
-  own.attributes.clear(&own);
+  if (state.finalizing)
+    fail(ErrorClass::other, "MPI_Finalize was called before: it calls the function that calls it");
+  struct Finalizing {
+    bool& flag;
+    explicit Finalizing(bool& of) : flag(of) { flag = true; }
+    ~Finalizing() { flag = false; }
+  };
+  {
+    const Finalizing guard(state.finalizing);
+    Communicator& own = comm::self(self);
+    own.attributes.clear(&own);
+  }
   p2p::complete_orphans(self);
   attend_to_late_errors(self);
   for (CallObserver* const observer : state.observers) observer->world_closes();
@@ -124,6 +134,7 @@ void Comm_disconnect(Rank& self, Communicator& comm)
   p2p::complete_orphans(self);
   attend_to_late_errors(self);
   comm::prepare_to_free(comm);
+  keep_while_used(self, comm);
 }
 
 void Open_port(Rank& self, Info*, char* port_name)

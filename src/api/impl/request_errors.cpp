@@ -16,9 +16,28 @@ CommRef find_comm(Rank& self, std::uint32_t context)
   return found;
 }
 
+CommRef find_used_comm(Rank& self, std::uint32_t context)
+{
+  CommRef comm = find_comm(self, context);
+  return comm ? comm : self.api->freed_comms.find(context);
+}
+
+void keep_while_used(Rank& self, Communicator& comm)
+{
+  RankState& state = *self.api;
+  const std::uint32_t living = state.requests.living();
+  if (living == 0 && state.freed_comms.empty()) return;
+  std::vector<std::uint32_t> contexts;
+  contexts.reserve(living);
+  state.requests.for_each([&](MPI_Request, const Request* request) {
+    if (contexts.empty() || contexts.back() != request->context()) contexts.push_back(request->context());
+  });
+  state.freed_comms.update(CommRef(comm), contexts);
+}
+
 void blame_context(Rank& self, std::uint32_t context) noexcept
 {
-  if (const CommRef comm = find_comm(self, context)) blame(*comm);
+  if (const CommRef comm = find_used_comm(self, context)) blame(*comm);
 }
 
 void report_late_errors(Rank& self)

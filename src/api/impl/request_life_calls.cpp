@@ -37,7 +37,7 @@ void Request_free(Rank& self, RequestRef place)
   }
   place.retire();
   if (request->active())
-    p2p::let_go(*request, find_comm(self, request->context()));
+    p2p::let_go(*request, find_used_comm(self, request->context()));
   else
     request->release();
   attend_to_late_errors(self);
