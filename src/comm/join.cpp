@@ -8,6 +8,7 @@
 
 #include "comm/comm_state.hpp"
 #include "comm/ports.hpp"
+#include "terms/call_note.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::comm {
@@ -22,7 +23,8 @@ struct Greeting {
 };
 
 // Moves all bytes by move(), which does not block, or throws. The other end need not be a rank of this host,
-// so nobody notifies us and the deadlock watch is not told: the rank looks around between short sleeps.
+// so nobody notifies us and the deadlock watch is not told: the rank looks around between short sleeps, as a
+// loop of tests does.
 template <class Byte, class Move>
 void move_all(Rank& self, pollfd wait, Byte* bytes, std::size_t size, Move&& move)
 {
@@ -33,6 +35,7 @@ void move_all(Rank& self, pollfd wait, Byte* bytes, std::size_t size, Move&& mov
       bytes += moved;
       size -= static_cast<std::size_t>(moved);
     } else if (moved < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      if (const CallNote* const call = current_call()) self.vain_tests.note(call->site);
       self.job.look_around(self);
       self.serve();
       ::poll(&wait, 1, longest_sleep);

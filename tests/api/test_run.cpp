@@ -12,6 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "support/text.hpp"
 
 using ranklet::test::contains;
@@ -206,6 +209,24 @@ TEST_CASE("a rank that only tests is stopped by the time")
   CHECK(contains(report.text(), "timeout"));
   CHECK(contains(report.text(), "rank 0  asks again and again whether something is done, at "));
   CHECK(contains(report.text(), "rank 1  computes"));
+}
+
+TEST_CASE("a rank whose socket stays silent is told to ask for it")
+{
+  int ends[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  ranklet::Options options;
+  options.timeout = std::chrono::milliseconds(100);
+  const ranklet::Report report = ranklet::run(
+      1,
+      [&](int) {
+        MPI_Comm joined;
+        MPI_Comm_join(ends[0], &joined);
+      },
+      options);
+  CHECK(report.timed_out());
+  CHECK(contains(report.text(), "rank 0  asks again and again whether something is done, at "));
+  for (const int end : ends) ::close(end);
 }
 
 TEST_CASE("destructors may call MPI while a rank is stopped or fails")
