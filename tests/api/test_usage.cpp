@@ -142,6 +142,7 @@ TEST_CASE("what other MPIs take too, but the standard does not, is advice")
   REQUIRE(of_handlers.size() == 1);
   CHECK(of_handlers[0].weight == check::Finding::Weight::advice);
   CHECK(of_handlers[0].call.starts_with("MPI_Info_set("));
+  CHECK(of_handlers[0].what.find("MPI_INFO_NULL") != std::string::npos);
 }
 
 TEST_CASE("a handle that was given twice leaks until it is freed twice")

@@ -150,7 +150,7 @@ int Call::raise(const Error& error)
   // Asked in any case: it decides what later errors are taken for.
   const CommRef blamed = CommRef::adopt(std::exchange(blamed_, nullptr));
   const std::string told_by = error.is_mismatch() ? who_has_told(*state, *this, blamed.get()) : std::string();
-  const ErrorTarget target = target_of(*state, *this, blamed.get(), blamed_file_);
+  const ErrorTarget target = target_of(*state, *this, error, blamed.get(), blamed_file_);
   const auto action = target.handler ? target.handler->action() : Errhandler::Action::abort_job;
   if (action == Errhandler::Action::give_code) return code;
   if (action == Errhandler::Action::call_user) return target.handler->call(target.handle, code);

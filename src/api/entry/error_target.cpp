@@ -9,13 +9,13 @@ namespace {
 
 // Calls without an object, or whose object is the error, use the handler of MPI_COMM_SELF, or of
 // MPI_COMM_WORLD; before MPI_Init and after MPI_Finalize, also while a session is open, the initial one.
-ErrorTarget default_target(RankState& state, const Call& call)
+ErrorTarget default_target(RankState& state, const Call& call, const Error& error)
 {
   if (!state.initialized || state.finalized) return {.handler = state.initial_handler};
   Communicator& keeper = state.keeper_of_errors();
   const bool is_self = &keeper == &comm::self(state.rank);
   if (!is_self)
-    for (CallObserver* const observer : state.observers) observer->error_goes_to_world(call);
+    for (CallObserver* const observer : state.observers) observer->error_goes_to_world(call, error);
   return {.subject = Subject::comm,
           .handle = handle_value(is_self ? MPI_COMM_SELF : MPI_COMM_WORLD),
           .handler = keeper.errhandler};
@@ -42,7 +42,8 @@ std::optional<ErrorTarget> given_target(RankState& state, const Call& call)
 
 }  // namespace
 
-ErrorTarget target_of(RankState& state, const Call& call, Communicator* blamed, File* blamed_file)
+ErrorTarget target_of(RankState& state, const Call& call, const Error& error, Communicator* blamed,
+                      File* blamed_file)
 {
   if (blamed_file)
     return {.subject = Subject::file,
@@ -86,7 +87,7 @@ ErrorTarget target_of(RankState& state, const Call& call, Communicator* blamed, 
   } else if (std::optional<ErrorTarget> given = given_target(state, call)) {
     return *given;
   }
-  return default_target(state, call);
+  return default_target(state, call, error);
 }
 
 std::string subject_line(RankState& state, const ErrorTarget& target)

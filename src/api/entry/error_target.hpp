@@ -16,7 +16,8 @@ struct ErrorTarget {
   Window* window = nullptr;
 };
 
-ErrorTarget target_of(RankState& state, const Call& call, Communicator* blamed, File* blamed_file);
+ErrorTarget target_of(RankState& state, const Call& call, const Error& error, Communicator* blamed,
+                      File* blamed_file);
 // "communicator  MPI_COMM_WORLD, rank 1 of 4", or the same for a window; empty for other targets.
 std::string subject_line(RankState& state, const ErrorTarget& target);
 

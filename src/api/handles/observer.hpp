@@ -22,7 +22,7 @@ class CallObserver {
   // It ends, without error or with one, also with an exception. In the reverse order of the observers.
   virtual void leave(const Call& call, bool success) noexcept = 0;
   // The call has failed without an object whose error handler would be called, and MPI_COMM_WORLD's serves.
-  virtual void error_goes_to_world(const Call& /*call*/) noexcept {}
+  virtual void error_goes_to_world(const Call& /*call*/, const Error& /*error*/) noexcept {}
   // The call fails with a mismatch. Returns the rank that has told of it, "rank 3"; empty if that is not
   // known. blamed: the communicator that the error belongs to; null: that of the arguments.
   virtual std::string told_by(const Call& /*call*/, Communicator* /*blamed*/) noexcept { return {}; }

@@ -19,14 +19,16 @@ void RankChecks::check_operator(const Call& call)
          "MPI 5.0 §6.9.2", record(call).get());
 }
 
-void RankChecks::error_goes_to_world(const Call& call) noexcept
+void RankChecks::error_goes_to_world(const Call& call, const Error& error) noexcept
 {
   const Holder guard(lock_);
-  report(
-      check::Finding::Weight::advice,
-      "an error that belongs to no object went to the error handler of MPI_COMM_WORLD, as MPI_COMM_SELF was "
-      "given none; since MPI-4 it belongs to that of MPI_COMM_SELF",
-      "MPI 5.0 §9.3", record(call).get());
+  report(check::Finding::Weight::advice,
+         "an error that belongs to no object (" +
+             (error.message().empty() ? describe_class(static_cast<int>(error.error_class()))
+                                      : error.message()) +
+             ") went to the error handler of MPI_COMM_WORLD, as MPI_COMM_SELF was given none; since MPI-4 it "
+             "belongs to that of MPI_COMM_SELF",
+         "MPI 5.0 §9.3", record(call).get());
 }
 
 }  // namespace ranklet::api

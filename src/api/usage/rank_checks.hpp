@@ -41,7 +41,7 @@ class RankChecks final : public CallObserver {
 
   // portability_checks.cpp
   // An error that belongs to no object goes to MPI_COMM_WORLD's handler.
-  void error_goes_to_world(const Call& call) noexcept override;
+  void error_goes_to_world(const Call& call, const Error& error) noexcept override;
 
   std::string told_by(const Call& call, Communicator* blamed) noexcept override;
 
