@@ -24,6 +24,14 @@ Operation* find(MPI_Request request) RANKLET_REQUIRES(operations_mutex)
   return operation;
 }
 
+void take_out(Operation* operation, std::atomic<int>& count) RANKLET_REQUIRES(operations_mutex)
+{
+  Operation** place = &operations;
+  while (*place != operation) place = &(*place)->next;
+  *place = operation->next;
+  count.fetch_sub(1, std::memory_order_relaxed);  // a thread that still sees it finds nothing in the list
+}
+
 void free_copies(Operation* operation)
 {
   for (Copy* copy : operation->copies) {
@@ -55,14 +63,6 @@ void store(const Operation& operation)
 }  // namespace
 
 std::atomic<int> Pending::count = 0;
-
-void Pending::take_out(Operation* operation)
-{
-  Operation** place = &operations;
-  while (*place != operation) place = &(*place)->next;
-  *place = operation->next;
-  count.fetch_sub(1, std::memory_order_relaxed);  // a thread that still sees it finds nothing in the list
-}
 
 void Pending::add(MPI_Request request, bool persistent, const Partition& partition, Copy** copies, int n)
 {
@@ -106,14 +106,14 @@ void Pending::complete(Operation* operation, bool freed)
   if (operation->active) store(*operation);  // of an inactive one the section may have changed since
   operation->active = false;
   if (!freed) return;
-  take_out(operation);
+  take_out(operation, count);
   free_copies(operation);
 }
 
 void Pending::forget(Operation* operation)
 {
   const Locked locked(operations_mutex);
-  take_out(operation);
+  take_out(operation, count);
   if (!operation->active) free_copies(operation);
 }
 

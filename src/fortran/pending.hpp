@@ -49,7 +49,6 @@ class Pending {
   static void arrived(MPI_Request request, int partition);  // -1: all
 
  private:
-  static void take_out(Operation* operation);
   static std::atomic<int> count;
 };
 

@@ -104,12 +104,15 @@ void RankChecks::file_call_starts(const Call& call, const CallPlan& plan, Open& 
   if (!type || count <= 0) return;
   const io::View& view = *file->view;
   const Count etypes = arguments.has("offset") ? arguments.word("offset") : file->pointer.value();
-  if (etypes < 0) return;
+  // The view knows how long an etype is in the file: a representation of the program's own is not asked here,
+  // where its function could not call MPI.
+  const Count etype = view.etype().size();
+  if (etypes < 0 || etype == 0) return;
+  const Count length = checked_mul(checked_mul(count, type->size()) / etype, view.etype_size());
   check::FileAccess access;
   access.writes = plan.buffers[0].read;  // from memory
   access.atomic = file->atomic;
-  access.pieces = pieces_of(view, checked_mul(etypes, view.etype_size()),
-                            checked_mul(count, io::size_in_file(view.representation(), *type)));
+  access.pieces = pieces_of(view, checked_mul(etypes, view.etype_size()), length);
   access.call = Ref<const RecordedCall>(*open.record);
   open.file_access = std::move(access);
 }
