@@ -299,7 +299,7 @@ void mpi_wait_(int* request, MPI_Status* status, int* ierror)
   MPI_Request request_ = handle<MPI_Request>(*request);
   const Completions completions_(&request_, 1);
   const int code = MPI_Wait(&request_, choice(status));
-  completions_.all();
+  completions_.all(&request_);
   *request = number(request_);
   if (ierror != nullptr) *ierror = code;
 }
@@ -316,7 +316,7 @@ void pmpi_wait_(int* request, MPI_Status* status, int* ierror)
   MPI_Request request_ = handle<MPI_Request>(*request);
   const Completions completions_(&request_, 1);
   const int code = PMPI_Wait(&request_, choice(status));
-  completions_.all();
+  completions_.all(&request_);
   *request = number(request_);
   if (ierror != nullptr) *ierror = code;
 }
