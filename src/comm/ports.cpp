@@ -191,6 +191,18 @@ std::string Ports::look_up(const std::string& service) const
   return found->second.port;
 }
 
+Nursery& nursery_of(Rank& self, const Group& group)
+{
+  const bool one_world =
+      std::ranges::all_of(group.members(), [&](const Rank* rank) { return &rank->job == &self.job; });
+  return one_world ? world(self).shared().nursery : self.comm->ports->nursery;
+}
+
+Meetings& meetings_with(Rank& self, const Rank& other)
+{
+  return &other.job == &self.job ? *world(self).shared().meetings : self.comm->ports->meetings;
+}
+
 namespace {
 
 // Programs read it from files.
