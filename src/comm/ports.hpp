@@ -89,7 +89,7 @@ class Ports {
 
 // Where the members of a group make a communicator of it, and where a rank meets the leader of another group:
 // in the world that they have in common, be it initialized or not, else in their universe. All of them find
-// the same.
+// the same. Errors: group, if one of them is past.
 Nursery& nursery_of(Rank& self, const Group& group);
 Meetings& meetings_with(Rank& self, const Rank& other);
 

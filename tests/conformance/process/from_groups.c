@@ -81,6 +81,40 @@ static void of_worlds(MPI_Comm inter, int mine, int theirs)
   CALL(MPI_Group_free(&remote));
 }
 
+/* Of a world that has ended and the caller, nobody can make a communicator. Ranklet says so once it has given
+   back what the world had. */
+static int refuses(MPI_Group past)
+{
+  MPI_Group own, both;
+  MPI_Comm comm = MPI_COMM_NULL;
+  CALL(MPI_Comm_group(MPI_COMM_SELF, &own));
+  CALL(MPI_Group_union(own, past, &both));
+  const int code = MPI_Comm_create_from_group(both, "past", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+  if (code == MPI_SUCCESS)
+    CALL(MPI_Comm_free(&comm));
+  else
+    CHECK(class_of(code) == MPI_ERR_GROUP);
+  CALL(MPI_Group_free(&both));
+  CALL(MPI_Group_free(&own));
+  return code != MPI_SUCCESS;
+}
+
+static void of_the_past(const char* self, MPI_Comm* inter)
+{
+  char* arguments[] = {"leaving", NULL};
+  MPI_Group past;
+  int refused = 0;
+  CALL(MPI_Comm_remote_group(*inter, &past));
+  for (int turn = 0; turn < 500 && !refused; ++turn) {
+    CALL(MPI_Comm_disconnect(inter));
+    CALL(MPI_Comm_spawn(self, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, inter, MPI_ERRCODES_IGNORE));
+    refused = refuses(past);
+    CALL(MPI_Allreduce(MPI_IN_PLACE, &refused, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  }
+  CHECK(refused);
+  CALL(MPI_Group_free(&past));
+}
+
 int main(int argc, char** argv)
 {
   MPI_Init(&argc, &argv);
@@ -89,6 +123,11 @@ int main(int argc, char** argv)
   int size, theirs, any = 0;
   CALL(MPI_Comm_get_parent(&inter));
   const int is_child = inter != MPI_COMM_NULL;
+  if (argc > 1) {
+    CALL(MPI_Comm_disconnect(&inter));
+    MPI_Finalize();
+    return 0;
+  }
   if (!is_child)
     CALL(MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, children, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter,
                         MPI_ERRCODES_IGNORE));
@@ -104,7 +143,8 @@ int main(int argc, char** argv)
   CALL(MPI_Group_free(&group));
   CALL(MPI_Allreduce(&check_failures, &any, 1, MPI_INT, MPI_MAX, all));
   CALL(MPI_Comm_free(&all));
+  if (!is_child) of_the_past(argv[0], &inter);
   CALL(MPI_Comm_disconnect(&inter));
   MPI_Finalize();
-  return any != 0;
+  return any != 0 || check_failures != 0;
 }
