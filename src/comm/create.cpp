@@ -4,6 +4,7 @@
 
 #include "comm/comm_state.hpp"
 #include "comm/confer.hpp"
+#include "comm/ports.hpp"
 #include "comm/session.hpp"
 #include "comm/virtual_topology.hpp"
 #include "terms/error.hpp"
@@ -123,9 +124,8 @@ CommRef create_from_group(Rank& self, const GroupPtr& group, std::string_view ta
   if (group->size() == 0) return {};
   const int me = group->rank_of(self);
   if (me == undefined) fail(ErrorClass::group, "the calling rank is not in the group");
-  // The job's ranks have the nursery of their world in common, be it initialized or not.
   const Nursery::Key key{Nursery::Key::Kind::from_group, 0, group->members(), std::string(tag)};
-  return CommRef::adopt(new Communicator(self, world(self).shared().nursery.join(key, group->size(), me, [&] {
+  return CommRef::adopt(new Communicator(self, nursery_of(self, *group).join(key, group->size(), me, [&] {
     return make_shared_part(self, group);
   })));
 }

@@ -10,11 +10,11 @@ namespace ranklet {
 
 namespace {
 
+// Whether rank_of() finds each by its rank in its world, of whichever world it is.
 bool are_consecutive(const std::vector<Rank*>& members)
 {
   for (std::size_t i = 1; i < members.size(); ++i)
-    if (members[i]->world_rank != members[i - 1]->world_rank + 1 || &members[i]->job != &members[0]->job)
-      return false;
+    if (members[i]->world_rank != members[i - 1]->world_rank + 1) return false;
   return true;
 }
 
@@ -28,6 +28,25 @@ std::vector<Group::SpawnedJob> find_spawned_jobs(const std::vector<Rank*>& membe
     const auto is_it = [&](const Group::SpawnedJob& known) { return known.job == last; };
     if (last->options().spawner && std::ranges::none_of(found, is_it))
       found.push_back({&member->job, last->ranks_alone()});
+  }
+  return found;
+}
+
+// Those of the sources of which there are members. Only addresses of jobs are looked at; a job may have got
+// that of one that has gone: then both are taken.
+std::vector<Group::SpawnedJob> find_spawned_jobs(const std::vector<Rank*>& members,
+                                                 std::initializer_list<const Group*> sources)
+{
+  std::vector<const Job*> jobs;
+  for (const Rank* member : members)
+    if (std::ranges::find(jobs, &member->job) == jobs.end()) jobs.push_back(&member->job);
+  std::vector<Group::SpawnedJob> found;
+  for (const Group* source : sources) {
+    for (const Group::SpawnedJob& spawned : source->spawned_jobs()) {
+      const auto is_it = [&](const Group::SpawnedJob& known) { return known.ranks == spawned.ranks; };
+      if (std::ranges::find(jobs, spawned.job) != jobs.end() && std::ranges::none_of(found, is_it))
+        found.push_back(spawned);
+    }
   }
   return found;
 }
@@ -67,9 +86,9 @@ std::vector<bool> mark(const Group& group, std::span<const int> ranks)
   return marked;
 }
 
-GroupPtr make(std::vector<Rank*> members)
+GroupPtr make(std::vector<Rank*> members, std::initializer_list<const Group*> sources)
 {
-  return members.empty() ? Group::empty() : std::make_shared<const Group>(std::move(members));
+  return members.empty() ? Group::empty() : std::make_shared<const Group>(std::move(members), sources);
 }
 
 // The members of `group` for which keep holds.
@@ -79,13 +98,24 @@ GroupPtr filter(const Group& group, Keep keep)
   std::vector<Rank*> members;
   for (Rank* member : group.members())
     if (keep(*member)) members.push_back(member);
-  return make(std::move(members));
+  return make(std::move(members), {&group});
 }
 
 }  // namespace
 
 Group::Group(std::vector<Rank*> members)
     : members_(std::move(members)), spawned_jobs_(find_spawned_jobs(members_))
+{
+  index_members();
+}
+
+Group::Group(std::vector<Rank*> members, std::initializer_list<const Group*> sources)
+    : members_(std::move(members)), spawned_jobs_(find_spawned_jobs(members_, sources))
+{
+  index_members();
+}
+
+void Group::index_members()
 {
   if (are_consecutive(members_)) return;
   by_address_.resize(members_.size());
@@ -119,7 +149,7 @@ GroupPtr include(const Group& group, std::span<const int> ranks)
   std::vector<Rank*> members;
   members.reserve(ranks.size());
   for (const int rank : ranks) members.push_back(&group.member(rank));
-  return make(std::move(members));
+  return make(std::move(members), {&group});
 }
 
 GroupPtr exclude(const Group& group, std::span<const int> ranks)
@@ -128,7 +158,7 @@ GroupPtr exclude(const Group& group, std::span<const int> ranks)
   std::vector<Rank*> members;
   for (std::size_t i = 0; i < marked.size(); ++i)
     if (!marked[i]) members.push_back(group.members()[i]);
-  return make(std::move(members));
+  return make(std::move(members), {&group});
 }
 
 GroupPtr include(const Group& group, std::span<const RankRange> ranges)
@@ -146,7 +176,7 @@ GroupPtr unite(const Group& first, const Group& second)
   std::vector<Rank*> members = first.members();
   for (Rank* member : second.members())
     if (!first.contains(*member)) members.push_back(member);
-  return make(std::move(members));
+  return make(std::move(members), {&first, &second});
 }
 
 GroupPtr intersect(const Group& first, const Group& second)

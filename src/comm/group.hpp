@@ -1,6 +1,7 @@
 // An ordered set of MPI processes (MPI 5.0 §7.2.1): immutable, shared by all who refer to it.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -30,7 +31,7 @@ struct RankRange {
 class Group {
  public:
   // The members in rank order, each at most once. Cost: their number, times its logarithm when they are not
-  // consecutive ranks of the world.
+  // consecutive ranks of the world. Their jobs live.
   explicit Group(std::vector<Rank*> members);
 
   int size() const noexcept { return static_cast<int>(members_.size()); }
@@ -50,12 +51,17 @@ class Group {
   };
   const std::vector<SpawnedJob>& spawned_jobs() const noexcept { return spawned_jobs_; }
 
+  // Members of the sources, whose jobs may have gone: those keep them, and know which they are.
+  Group(std::vector<Rank*> members, std::initializer_list<const Group*> sources);
+
   friend GroupPtr derived_from(GroupPtr group, const std::shared_ptr<p2p::AttachedBuffer>& session_buffer);
 
   // The one group without members (MPI_GROUP_EMPTY).
   static const GroupPtr& empty();
 
  private:
+  void index_members();
+
   std::vector<Rank*> members_;
   std::vector<int> by_address_;  // members' numbers, sorted by the member's address; empty if consecutive
   std::vector<SpawnedJob> spawned_jobs_;

@@ -4,6 +4,7 @@
 #include "comm/create.hpp"
 #include "comm/follow.hpp"
 #include "comm/meetings.hpp"
+#include "comm/ports.hpp"
 #include "comm/session.hpp"
 #include "terms/error.hpp"
 
@@ -56,11 +57,10 @@ CommRef intercomm_create_from_groups(Rank& self, const GroupPtr& local, int loca
   if (me == undefined) fail(ErrorClass::group, "the calling rank is not in the local group");
   if (local_leader < 0 || local_leader >= local->size())
     fail(ErrorClass::rank, "local leader %d is not in the local group of %d", local_leader, local->size());
-  CommShared& meeting_place = world(self).shared();
   // The local group confers on a communicator that lasts as long as this call.
   const Nursery::Key key{Nursery::Key::Kind::from_groups, 0, local->members(), std::string(tag)};
   const CommRef council =
-      CommRef::adopt(new Communicator(self, meeting_place.nursery.join(key, local->size(), me, [&] {
+      CommRef::adopt(new Communicator(self, nursery_of(self, *local).join(key, local->size(), me, [&] {
         return std::make_shared<CommShared>(self.job, local);
       })));
   return follow(*council, local_leader, "leader", [&] {
@@ -68,9 +68,9 @@ CommRef intercomm_create_from_groups(Rank& self, const GroupPtr& local, int loca
     if (remote_leader < 0 || remote_leader >= (*remote)->size())
       fail(ErrorClass::rank, "remote leader %d is not in the remote group of %d", remote_leader,
            (*remote)->size());
+    Rank& other = (*remote)->member(remote_leader);
     // Not a number, as the tags of intercomm_create over MPI_COMM_WORLD are.
-    return meet(self, (*remote)->member(remote_leader), *meeting_place.meetings, "groups " + std::string(tag),
-                local);
+    return meet(self, other, meetings_with(self, other), "groups " + std::string(tag), local);
   });
 }
 

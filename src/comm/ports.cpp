@@ -193,6 +193,30 @@ std::string Ports::look_up(const std::string& service) const
 
 namespace {
 
+// What its job had may be gone for good.
+void check_not_past(const Rank& rank)
+{
+  if (!rank.comm) fail(ErrorClass::group, "a member of the group is of a world that has ended");
+}
+
+}  // namespace
+
+Nursery& nursery_of(Rank& self, const Group& group)
+{
+  for (const Rank* const member : group.members()) check_not_past(*member);
+  const bool one_world =
+      std::ranges::all_of(group.members(), [&](const Rank* rank) { return &rank->job == &self.job; });
+  return one_world ? world(self).shared().nursery : self.comm->ports->nursery;
+}
+
+Meetings& meetings_with(Rank& self, const Rank& other)
+{
+  check_not_past(other);
+  return &other.job == &self.job ? *world(self).shared().meetings : self.comm->ports->meetings;
+}
+
+namespace {
+
 // Programs read it from files.
 std::string without_line_end(std::string port)
 {

@@ -1,4 +1,5 @@
-// Ports and service names (MPI 5.0 §11.9): where groups that have no communicator in common meet.
+// Where groups that have no communicator in common meet: ports and service names (MPI 5.0 §11.9), and
+// communicators that are made from groups.
 //
 // Thread safety: any thread of any rank, at once. One object for all ranks of a universe.
 #pragma once
@@ -12,6 +13,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/meetings.hpp"
 
 namespace ranklet::comm {
 
@@ -49,6 +51,10 @@ class Ports {
   // The owner's programs have ended: what it has not given back goes.
   void forget(const Job& owner);
 
+  // Of ranks of several worlds that make communicators from groups.
+  Nursery nursery;
+  Meetings meetings;
+
  private:
   enum class End { met, closed };
   struct Call {
@@ -80,6 +86,12 @@ class Ports {
   };
   std::map<std::string, Service> services_ RANKLET_GUARDED_BY(lock_);
 };
+
+// Where the members of a group make a communicator of it, and where a rank meets the leader of another group:
+// in the world that they have in common, be it initialized or not, else in their universe. All of them find
+// the same. Errors: group, if one of them is past.
+Nursery& nursery_of(Rank& self, const Group& group);
+Meetings& meetings_with(Rank& self, const Rank& other);
 
 // Collective over `local`, an intracommunicator; port and timeout matter at the root only. Errors: as
 // Ports::meet's; comm.
