@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -22,11 +24,11 @@ class FreedComms {
     std::vector<CommRef> past;  // ends after the lock
     const Holder guard(lock_);
     comms_.push_back(std::move(freed));
-    const auto used = std::ranges::partition(comms_, [&](const CommRef& comm) {
+    const auto unused = std::partition(comms_.begin(), comms_.end(), [&](const CommRef& comm) {
       return std::ranges::find(contexts, comm->context()) != contexts.end();
     });
-    past.assign(std::make_move_iterator(used.begin()), std::make_move_iterator(used.end()));
-    comms_.erase(used.begin(), used.end());
+    past.assign(std::make_move_iterator(unused), std::make_move_iterator(comms_.end()));
+    comms_.erase(unused, comms_.end());
   }
   // Null if there is none.
   CommRef find(std::uint32_t context)
