@@ -303,6 +303,30 @@ TEST_CASE("null pointers for results are errors")
   });
 }
 
+TEST_CASE("a collective without its array of counts is an error, where they are looked at")
+{
+  run_rank([](Rank&) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    int mine = 1, all = 2, place = 0, one = 1;
+    const auto fails = [](int code, const char* array) {
+      CHECK(class_of(code) == MPI_ERR_ARG);
+      CHECK(error_string(code).find(array) != std::string::npos);
+    };
+    MPI_Request request;
+    fails(MPI_Gatherv(&mine, 1, MPI_INT, &all, nullptr, &place, MPI_INT, 0, MPI_COMM_SELF), "recvcounts");
+    fails(MPI_Scatterv(&all, nullptr, &place, MPI_INT, &mine, 1, MPI_INT, 0, MPI_COMM_SELF), "sendcounts");
+    fails(MPI_Iallgatherv(&mine, 1, MPI_INT, &all, nullptr, &place, MPI_INT, MPI_COMM_SELF, &request),
+          "recvcounts");
+    fails(MPI_Alltoallv(&mine, nullptr, &place, MPI_INT, &all, &one, &place, MPI_INT, MPI_COMM_SELF),
+          "sendcounts");
+    fails(MPI_Reduce_scatter(&mine, &all, nullptr, MPI_INT, MPI_SUM, MPI_COMM_SELF), "recvcounts");
+    CHECK(MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, &all, &one, &place, MPI_INT,
+                        MPI_COMM_SELF) == MPI_SUCCESS);
+    CHECK(all == 2);
+    MPI_Finalize();
+  });
+}
+
 TEST_CASE("codes keep their text while not too many others follow, and their class for ever")
 {
   run_rank([](Rank&) {

@@ -1,7 +1,8 @@
 """How arguments cross from C to the hand-written part: a class for each sort of kinds (kinds.py)."""
 
 from c_types import function_type
-from significance import buffer_check, counted_by, has_significance, no_stand_in, only_if, peers, significance
+from significance import (array_significance, buffer_check, counted_by, gives_counts, has_significance, no_stand_in, only_if,
+                          peers, significance)
 
 # Handles: what the hand-written part gets in, gives out, and finds in arrays.
 IN = {
@@ -117,6 +118,8 @@ class WideNumber(Argument):
             self.type = "CountArray"
             self.value = f"CountArray({p.name})"
             self.check_array()
+            if gives_counts(p, self.function):
+                self.before.append(only_if(array_significance(p, self.function), f"check_out({p.name}, {self.quoted});"))
         elif p.array:
             self.type = "Count*"
         elif p.direction == "in":

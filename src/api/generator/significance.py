@@ -33,6 +33,20 @@ def significance(p, function):
     return guard
 
 
+def gives_counts(p, function):
+    """Whether an array has a count for each member of a communicator; neighbourhoods may be empty."""
+    return p.length == "?" and p.kind.name == "count" and function.chapter.key == "coll"
+
+
+def array_significance(p, function):
+    """The same of such an array."""
+    at = function.parameters.index(p)
+    if next(q for q in function.parameters[at:] if q.kind.name == "datatype").root_only:
+        return "role == Role::root"
+    buffer = [q for q in function.parameters[:at] if q.kind.sort == "buf"][-1]
+    return f"{buffer.name} != MPI_IN_PLACE" if buffer.nullable and buffer.direction == "in" else ""
+
+
 def counted_by(function, type_):
     """The parameter that says how many elements of a committed type there are, or none; it is checked with the type."""
     if type_.kind.name != "datatype" or type_.array:
