@@ -25,13 +25,11 @@ CommRef find_used_comm(Rank& self, std::uint32_t context)
 void keep_while_used(Rank& self, Communicator& comm)
 {
   RankState& state = *self.api;
-  const std::uint32_t living = state.requests.living();
-  if (living == 0 && state.freed_comms.empty()) return;
   std::vector<std::uint32_t> contexts;
-  contexts.reserve(living);
   state.requests.for_each([&](MPI_Request, const Request* request) {
     if (contexts.empty() || contexts.back() != request->context()) contexts.push_back(request->context());
   });
+  if (contexts.empty() && state.freed_comms.empty()) return;
   state.freed_comms.update(CommRef(comm), contexts);
 }
 
