@@ -15,5 +15,7 @@ namespace ranklet::fortran {
 
 // What MPI_INIT says in a program whose default INTEGER has 8 bytes (-fdefault-integer-8), and ends it.
 [[noreturn]] void refuse_integer8();
+// What MPI_ALLREDUCE says without arguments, which only configure scripts have that link and do not run it.
+[[noreturn]] void refuse_no_arguments();
 
 }  // namespace ranklet::fortran

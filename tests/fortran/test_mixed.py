@@ -81,6 +81,15 @@ class Mixed(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("MPI_INIT: this program was compiled with a default INTEGER of 8 bytes", done.stdout)
 
+    def test_a_call_without_arguments_links(self):
+        """So PETSc's configure asks for the libraries; with an interface no other call of that kind compiles."""
+        program = self.here / "program.f90"
+        program.write_text("program p\ninclude 'mpif.h'\ncall MPI_Allreduce()\nend\n")
+        compile_("mpifort", program, "-o", self.here / "program")
+        done = run(1, self.here / "program")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("MPI_ALLREDUCE: called without arguments", done.stdout)
+
     def test_errors_name_the_line(self):
         program = self.here / "program.f90"
         for interface in ["use mpi", "use mpi_f08"]:

@@ -442,4 +442,7 @@ def write_predefined(out):
             names = manglings(f"{prefix}RANKLET_{name}_INTEGER8")
             out.write(f"void {names[0]}()\n{{\n  refuse_integer8();\n}}\n")
             write_aliases(names[0], names[1:], out)
+    names = manglings("RANKLET_NO_ARGUMENTS")
+    out.write(f"void {names[0]}()\n{{\n  refuse_no_arguments();\n}}\n")
+    write_aliases(names[0], names[1:], out)
     out.write("}  // extern \"C\"\n}  // namespace ranklet::fortran\n")

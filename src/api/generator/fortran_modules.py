@@ -82,12 +82,6 @@ class Writer:
         self.out.write(text + "\n")
 
 
-def literal_kinds(text):
-    """Interface bodies of mpif.h see no constants of their host."""
-    return (text.replace("KIND=MPI_ADDRESS_KIND", str(ADDRESS_KIND)).replace("KIND=MPI_COUNT_KIND", str(COUNT_KIND))
-            .replace("KIND=MPI_OFFSET_KIND", str(OFFSET_KIND)).replace("MPI_STATUS_SIZE", str(STATUS_SIZE)))
-
-
 def c_pointer_twin(function):
     """Routines of the mpi module that take a TYPE(C_PTR) too (MPI 5.0 §9.2)."""
     return any(p.kind.sort == "ptr" and p.name == "baseptr" for p in function.parameters)
@@ -97,31 +91,50 @@ def result_type(function):
     return {"double": "DOUBLE PRECISION", "MPI_Aint": fortran.ADDRESS}.get(function.returns)
 
 
-def write_interface(w, function, name, host, c_pointer=False):
-    """An interface body of mpif.h ("mpif.h") or of the module mpi ("mpi")."""
+def signature(function, name):
+    """The first and the last line of an interface body, and its dummy arguments."""
     dummies = fortran.dummies(function)
     names = [d.name for d in dummies] + (["ierror"] if fortran.has_ierror(function) else [])
     kind = "FUNCTION" if result_type(function) else "SUBROUTINE"
-    text = literal_kinds if host == "mpif.h" else (lambda t: t)
-    w.line(f"{kind} {name}({', '.join(names)})")
-    if host == "mpi":
-        w.line("IMPORT", 2)
+    return f"{kind} {name}({', '.join(names)})", f"END {kind}", dummies
+
+
+def write_interface(w, function, name, c_pointer=False):
+    """An interface body of the module mpi."""
+    first, last, dummies = signature(function, name)
+    w.line(first)
+    w.line("IMPORT", 2)
     for d in dummies:
         if d.type == "choice":
-            # Of any type, as it is not checked. TYPE(*) in mpif.h would need a program of Fortran 2018.
             w.plain(f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {d.name}")
-            w.line(f"{'INTEGER' if host == 'mpif.h' else 'TYPE(*)'}, DIMENSION(*) :: {d.name}", 2)
+            w.line(f"TYPE(*), DIMENSION(*) :: {d.name}", 2)
         elif d.type == "EXTERNAL":
             w.line(f"EXTERNAL {d.name}", 2)
         elif c_pointer and d.name == "baseptr":
             w.line(f"TYPE(C_PTR) :: {d.name}", 2)
         else:
-            w.line(f"{text(d.type)} :: {d.name}{text(d.dimension)}", 2)
+            w.line(f"{d.type} :: {d.name}{d.dimension}", 2)
     if fortran.has_ierror(function):
         w.line("INTEGER :: ierror", 2)
-    if kind == "FUNCTION":
-        w.line(f"{text(result_type(function))} :: {name}", 2)
-    w.line(f"END {kind}")
+    if result_type(function):
+        w.line(f"{result_type(function)} :: {name}", 2)
+    w.line(last)
+
+
+def write_unchecked_interface(w, function, name):
+    """One of mpif.h: only so that gfortran does not compare calls with each other. As without it, as in other MPIs, programs
+    pass a scalar for an array of one element, INTEGER(8) for INTEGER, integers for logicals."""
+    first, last, dummies = signature(function, name)
+    w.line(first)
+    unchecked = [d.name for d in dummies if d.type != "EXTERNAL" and not d.type.startswith("CHARACTER")] + ["ierror"]
+    for at in range(0, len(unchecked), 2):  # few enough for a line
+        w.plain(f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {', '.join(unchecked[at:at + 2])}")
+    # TYPE(*) would need a program of Fortran 2018.
+    w.line(f"INTEGER, DIMENSION(*) :: {', '.join(unchecked)}")
+    for d in dummies:
+        if d.name not in unchecked:
+            w.line(f"EXTERNAL {d.name}" if d.type == "EXTERNAL" else f"{d.type} :: {d.name}{'(*)' if d.dimension else ''}")
+    w.line(last)
 
 
 def write_sentinels(w, status):
@@ -170,15 +183,21 @@ def write_mpif_h(chapters, constants, out):
     for function in fortran.routines(chapters):
         if result_type(function):
             for name in ("MPI_" + function.name, "PMPI_" + function.name):
-                w.line(f"{literal_kinds(result_type(function))} {name.upper()}")
+                w.line(f"{result_type(function)} {name.upper()}")
                 w.line(f"EXTERNAL {name.upper()}")
     w.line("INTERFACE")
     for function in fortran.routines(chapters):
         if needs_interface(function) and not any(d.type.startswith("TYPE(") for d in fortran.dummies(function)):
-            write_interface(w, function, "MPI_" + function.name.upper(), "mpif.h")
+            write_unchecked_interface(w, function, "MPI_" + function.name.upper())
             # Fewer lines, as a program may read this file for each of its routines.
             if any(d.type == "choice" for d in fortran.dummies(function)):
-                write_interface(w, function, "PMPI_" + function.name.upper(), "mpif.h")
+                write_unchecked_interface(w, function, "PMPI_" + function.name.upper())
+    w.line("END INTERFACE")
+    # PETSc's configure finds the libraries of Fortran by this call without arguments.
+    w.line("INTERFACE MPI_ALLREDUCE")
+    w.line("SUBROUTINE RANKLET_NO_ARGUMENTS()")
+    w.line("END SUBROUTINE")
+    w.line("PROCEDURE MPI_ALLREDUCE")
     w.line("END INTERFACE")
     # A default INTEGER of 8 bytes is found by the type of ierror.
     for prefix in ("", "P"):
@@ -286,7 +305,7 @@ def write_mpi(chapters, constants, out):
     for function in fortran.routines(chapters):
         for name in ("MPI_" + function.name, "PMPI_" + function.name):
             if not c_pointer_twin(function):
-                write_interface(w, function, name, "mpi")
+                write_interface(w, function, name)
     write_predefined(w, False)
     write_sizeof_and_sync(w, "")
     for prefix in ("", "P"):
@@ -299,8 +318,8 @@ def write_mpi(chapters, constants, out):
         if c_pointer_twin(function):
             for name in ("MPI_" + function.name, "PMPI_" + function.name):
                 w.line(f"interface {name}")
-                write_interface(w, function, name, "mpi")
-                write_interface(w, function, name + "_CPTR", "mpi", True)
+                write_interface(w, function, name)
+                write_interface(w, function, name + "_CPTR", True)
                 w.line("end interface")
     w.line("end module")
 

@@ -65,171 +65,138 @@
       EXTERNAL MPI_CONVERSION_FN_NULL
       INTERFACE
       SUBROUTINE MPI_SEND(buf, count, datatype, dest, tag, comm, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: dest
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, dest
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, dest, tag, comm,   &
+     &ierror
       END SUBROUTINE
       SUBROUTINE PMPI_SEND(buf, count, datatype, dest, tag, comm,       &
      &ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: dest
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, dest
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, dest, tag, comm,   &
+     &ierror
       END SUBROUTINE
       SUBROUTINE MPI_RECV(buf, count, datatype, source, tag, comm,      &
      &status, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: source
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: status(8)
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, source
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: status, ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, source, tag, comm, &
+     &status, ierror
       END SUBROUTINE
       SUBROUTINE PMPI_RECV(buf, count, datatype, source, tag, comm,     &
      &status, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: source
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: status(8)
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, source
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: status, ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, source, tag, comm, &
+     &status, ierror
       END SUBROUTINE
       SUBROUTINE MPI_SSEND(buf, count, datatype, dest, tag, comm,       &
      &ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: dest
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, dest
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, dest, tag, comm,   &
+     &ierror
       END SUBROUTINE
       SUBROUTINE PMPI_SSEND(buf, count, datatype, dest, tag, comm,      &
      &ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: dest
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, dest
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, dest, tag, comm,   &
+     &ierror
       END SUBROUTINE
       SUBROUTINE MPI_ISEND(buf, count, datatype, dest, tag, comm,       &
      &request, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: dest
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: request
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, dest
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: request, ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, dest, tag, comm,   &
+     &request, ierror
       END SUBROUTINE
       SUBROUTINE PMPI_ISEND(buf, count, datatype, dest, tag, comm,      &
      &request, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: dest
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: request
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, dest
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: request, ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, dest, tag, comm,   &
+     &request, ierror
       END SUBROUTINE
       SUBROUTINE MPI_IRECV(buf, count, datatype, source, tag, comm,     &
      &request, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: source
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: request
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, source
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: request, ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, source, tag, comm, &
+     &request, ierror
       END SUBROUTINE
       SUBROUTINE PMPI_IRECV(buf, count, datatype, source, tag, comm,    &
      &request, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      INTEGER, DIMENSION(*) :: buf
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: source
-      INTEGER :: tag
-      INTEGER :: comm
-      INTEGER :: request
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, source
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: tag, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: request, ierror
+      INTEGER, DIMENSION(*) :: buf, count, datatype, source, tag, comm, &
+     &request, ierror
       END SUBROUTINE
       SUBROUTINE MPI_WAIT(request, status, ierror)
-      INTEGER :: request
-      INTEGER :: status(8)
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: request, status
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: ierror
+      INTEGER, DIMENSION(*) :: request, status, ierror
       END SUBROUTINE
       SUBROUTINE MPI_BCAST(buffer, count, datatype, root, comm, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-      INTEGER, DIMENSION(*) :: buffer
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: root
-      INTEGER :: comm
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, root
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: comm, ierror
+      INTEGER, DIMENSION(*) :: buffer, count, datatype, root, comm,     &
+     &ierror
       END SUBROUTINE
       SUBROUTINE PMPI_BCAST(buffer, count, datatype, root, comm, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
-      INTEGER, DIMENSION(*) :: buffer
-      INTEGER :: count
-      INTEGER :: datatype
-      INTEGER :: root
-      INTEGER :: comm
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer, count
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: datatype, root
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: comm, ierror
+      INTEGER, DIMENSION(*) :: buffer, count, datatype, root, comm,     &
+     &ierror
       END SUBROUTINE
       SUBROUTINE MPI_GATHER(sendbuf, sendcount, sendtype, recvbuf,      &
      &recvcount, recvtype, root, comm, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-      INTEGER, DIMENSION(*) :: sendbuf
-      INTEGER :: sendcount
-      INTEGER :: sendtype
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-      INTEGER, DIMENSION(*) :: recvbuf
-      INTEGER :: recvcount
-      INTEGER :: recvtype
-      INTEGER :: root
-      INTEGER :: comm
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcount
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendtype, recvbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvcount, recvtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: root, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: ierror
+      INTEGER, DIMENSION(*) :: sendbuf, sendcount, sendtype, recvbuf,   &
+     &recvcount, recvtype, root, comm, ierror
       END SUBROUTINE
       SUBROUTINE PMPI_GATHER(sendbuf, sendcount, sendtype, recvbuf,     &
      &recvcount, recvtype, root, comm, ierror)
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf
-      INTEGER, DIMENSION(*) :: sendbuf
-      INTEGER :: sendcount
-      INTEGER :: sendtype
-!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvbuf
-      INTEGER, DIMENSION(*) :: recvbuf
-      INTEGER :: recvcount
-      INTEGER :: recvtype
-      INTEGER :: root
-      INTEGER :: comm
-      INTEGER :: ierror
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, sendcount
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: sendtype, recvbuf
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: recvcount, recvtype
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: root, comm
+!GCC$ ATTRIBUTES NO_ARG_CHECK :: ierror
+      INTEGER, DIMENSION(*) :: sendbuf, sendcount, sendtype, recvbuf,   &
+     &recvcount, recvtype, root, comm, ierror
       END SUBROUTINE
+      END INTERFACE
+      INTERFACE MPI_ALLREDUCE
+      SUBROUTINE RANKLET_NO_ARGUMENTS()
+      END SUBROUTINE
+      PROCEDURE MPI_ALLREDUCE
       END INTERFACE
       INTERFACE MPI_INIT
       SUBROUTINE MPI_INIT(ierror)
