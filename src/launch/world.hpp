@@ -193,6 +193,7 @@ class World final : public loader::Host {
   const pid_t starter_;
   std::optional<loader::JobInput> own_input_;
   Placement placement_;
+  const bool shares_cores_ = !placement_.own_cpus();  // at first: the placement may change
   RankEnds ends_;
   RankThreads threads_;
   mutable SleepingThreads sleeping_threads_;

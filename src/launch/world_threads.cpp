@@ -15,6 +15,7 @@
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/world.hpp"
 #include "libc/alternate_stack.hpp"
+#include "machine/time_slice.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::launch {
@@ -92,6 +93,7 @@ std::unique_ptr<loader::Image> World::make_image(int rank, std::unique_ptr<loade
   const RankRun& run = run_of(rank);
   // Pinned first: what the rank touches from here on lies in its NUMA domain.
   if (!placement_.bind_this_thread(rank)) log(LogLevel::info, "rank %d cannot be pinned", rank);
+  if (shares_cores_) take_short_slices();
   if (run.arrival) run.arrival->program.adopt_on_this_thread(parts_.own_cpus);
   // At most 15 characters: "app.3".
   const std::string number = "." + std::to_string(rank);

@@ -1,8 +1,8 @@
 // When a waiting rank gives its core away by sched_yield(2), and when it rather sleeps. Among ranks that wait
 // a yield takes microseconds, and no wake-up is needed. Where somebody computes it lasts a slice of time,
 // milliseconds, however soon the rank could go on; a rank that sleeps gets its core back when it is woken. So
-// a yield that took long makes the next waits sleep at once, each time twice as many, until yields are short
-// again.
+// a yield that took long makes the next waits sleep at once, each time twice as many, until so many yields in
+// a row were short that they have saved what a long one costs.
 //
 // Thread safety: the rank's threads. What two of them note at the same time may be lost, nothing else.
 #pragma once
@@ -22,10 +22,11 @@ class Yielding {
   // Asked once in each wait.
   bool pays() noexcept
   {
-    const std::uint32_t word = word_.get();
-    if ((word & to_skip) == 0) [[likely]]
+    State state = state_.get();
+    if (state.to_skip == 0) [[likely]]
       return true;
-    word_.set(word - 1);
+    --state.to_skip;
+    state_.set(state);
     return false;
   }
 
@@ -40,21 +41,27 @@ class Yielding {
   // A yield took so long; true if that is short.
   bool note(Duration duration, Duration longest) noexcept
   {
+    State state = state_.get();
     if (duration < longest) [[likely]] {
-      if (word_.get() != 0) word_.set(0);
+      if (state.pause == 0) [[likely]]
+        return true;
+      state_.set(++state.short_ones < worth_a_long_one ? state : State{});
       return true;
     }
-    const std::uint32_t skipped = std::min(std::max(2 * (word_.get() / next_pause), 16u), 1024u);
-    word_.set(skipped * next_pause + skipped);
+    const auto pause = static_cast<std::uint16_t>(std::clamp(2 * state.pause, 16, 4096));
+    state_.set({pause, pause, 0});
     return false;
   }
 
  private:
-  // A word: waits that still sleep at once, and how many there were at first.
-  static constexpr std::uint32_t next_pause = 0x10000;
-  static constexpr std::uint32_t to_skip = next_pause - 1;
+  static constexpr std::uint32_t worth_a_long_one = 500;
+  struct alignas(8) State {        // else clang calls libatomic for it
+    std::uint16_t to_skip = 0;     // waits that still sleep at once
+    std::uint16_t pause = 0;       // how many there were at first
+    std::uint32_t short_ones = 0;  // yields since then
+  };
 
-  memmodel::Latest<std::uint32_t> word_;
+  memmodel::Latest<State> state_;
 };
 
 }  // namespace ranklet
