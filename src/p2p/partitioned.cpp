@@ -14,13 +14,16 @@ namespace {
 
 Partitions describe(const void* buffer, int partitions, Count count, const Datatype& type)
 {
-  if (partitions <= 0) fail(ErrorClass::arg, "partitions is %d, and has to be positive", partitions);
+  if (partitions < 0) fail(ErrorClass::arg, "partitions is %d, and must not be negative", partitions);
   Count all = 0, bytes = 0;
   if (__builtin_mul_overflow(count, Count{partitions}, &all) ||
       __builtin_mul_overflow(all, type.size(), &bytes))
     fail(ErrorClass::count, "%d partitions of %lld elements are more than a Count can hold", partitions,
          static_cast<long long>(count));
-  return {{partitions, count * type.size()}, {buffer, all, Ref<const Datatype>(type)}};
+  const Buffer whole{buffer, all, Ref<const Datatype>(type)};
+  // The sides still have to meet where one has no partitions (MPI 5.0 §4.2.1 allows zero): in an empty one.
+  if (partitions == 0) return {{1, 0}, whole, 0};
+  return {{partitions, count * type.size()}, whole, partitions};
 }
 
 void check_partition(int partition, int partitions)
@@ -125,12 +128,18 @@ void PartitionedSend::start()
   active_ = true;
   odd_ = !odd_;
   if (to_nobody_) channel_->flags.begin(channel_->from.count);
+  if (channel_->from.named == 0) mark(0);
 }
 
 void PartitionedSend::ready(int partition)
 {
   if (!active_) fail(ErrorClass::request, "the partitioned send is not active");
-  check_partition(partition, channel_->from.count);
+  check_partition(partition, channel_->from.named);
+  mark(partition);
+}
+
+void PartitionedSend::mark(int partition)
+{
   using Arrival = PartitionFlags<>::Arrival;
   const Arrival arrival = channel_->flags.ready(partition, odd_);
   if (arrival == Arrival::again) fail(ErrorClass::arg, "partition %d was marked ready before", partition);
@@ -187,7 +196,7 @@ void PartitionedReceive::start()
 bool PartitionedReceive::arrived(int partition) const
 {
   const Partitions& to = channel_->to;
-  check_partition(partition, to.count);
+  check_partition(partition, to.named);
   // Complete is also what is not active: another thread may wait for the request at the same time, and what
   // the flag says is ordered with the data.
   return complete() ||

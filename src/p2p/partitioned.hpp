@@ -27,6 +27,7 @@ class PartitionedReceive;
 // One side's buffer: the partitions lie one behind the other.
 struct Partitions : Division {
   Buffer buffer;  // all of them
+  int named = 0;  // those that MPI_Pready and MPI_Parrived may name: `count`, or 0 of one that is empty
 };
 
 // What a send and its receive have in common.
@@ -88,6 +89,8 @@ class PartitionedSend final : public Request {
 
  private:
   friend struct Channel;
+
+  void mark(int partition);
 
   bool odd_ = false;
   bool to_nobody_;

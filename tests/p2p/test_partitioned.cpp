@@ -161,7 +161,7 @@ TEST_CASE("errors of partitioned communication")
 {
   on_ranks(1, [&](Communicator& world) {
     int in[4] = {}, out[4] = {1, 2, 3, 4};
-    CHECK(class_of([&] { partitioned_send_init(world, out, 0, 1, int_type(), 0, 1); }) == ErrorClass::arg);
+    CHECK(class_of([&] { partitioned_send_init(world, out, -1, 1, int_type(), 0, 1); }) == ErrorClass::arg);
     CHECK(class_of([&] { partitioned_send_init(world, out, 4, Count{1} << 61, int_type(), 0, 1); }) ==
           ErrorClass::count);
     Request& send = partitioned_send_init(world, out, 4, 1, int_type(), 0, 1);
@@ -247,6 +247,57 @@ TEST_CASE("partitions without data, and with nobody")
     }
     to_nobody.release();
     from_nobody.release();
+  });
+}
+
+TEST_CASE("no partitions on one side or on both")
+{
+  on_ranks(1, [&](Communicator& world) {
+    for (const auto& counts : {std::pair{0, 0}, {0, 3}, {2, 0}}) {
+      const int mine = counts.first, theirs = counts.second;
+      CAPTURE(mine);
+      CAPTURE(theirs);
+      int data = 0;
+      Request& send = partitioned_send_init(world, &data, mine, mine ? 0 : 5, int_type(), 0, 1);
+      Request& receive = partitioned_receive_init(world, &data, theirs, 1, int_type(), 0, 1);
+      for (int round = 0; round < 4; ++round) {
+        Status status;
+        if (round % 2 == 0) receive.start();
+        send.start();
+        CHECK(class_of([&] { mark_ready(send, mine); }) == ErrorClass::arg);
+        CHECK(class_of([&] { has_arrived(receive, theirs); }) == ErrorClass::arg);
+        for (int i = 0; i < mine; ++i) mark_ready(send, i);
+        if (round % 2 != 0) receive.start();
+        CHECK(complete(world, receive, &status) == ErrorClass::success);
+        CHECK(status.source == 0);
+        CHECK(Count{status.bytes} == 0);
+        CHECK(complete(world, send) == ErrorClass::success);
+      }
+      send.release();
+      receive.release();
+    }
+    Request& to_nobody = partitioned_send_init(world, nullptr, 0, 1, int_type(), proc_null, 1);
+    for (int round = 0; round < 3; ++round) {
+      to_nobody.start();
+      CHECK(complete(world, to_nobody) == ErrorClass::success);
+    }
+    to_nobody.release();
+  });
+}
+
+TEST_CASE("what comes for a receive of no partitions is too long")
+{
+  on_ranks(1, [&](Communicator& world) {
+    int data = 0;
+    Request& send = partitioned_send_init(world, &data, 1, 1, int_type(), 0, 1);
+    Request& receive = partitioned_receive_init(world, &data, 0, 1, int_type(), 0, 1);
+    receive.start();
+    send.start();
+    mark_ready(send, 0);
+    CHECK(complete(world, receive) == ErrorClass::truncate);
+    CHECK(complete(world, send) == ErrorClass::success);
+    send.release();
+    receive.release();
   });
 }
 

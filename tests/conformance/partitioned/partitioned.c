@@ -153,6 +153,30 @@ static void inactive(void)
   CALL(MPI_Request_free(&requests[1]));
 }
 
+/* The number of partitions may be zero (§4.2.1); MPICH says that it has to be positive. */
+static void no_partitions(void)
+{
+  int unused = 0, round, count, flag;
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  CALL(MPI_Psend_init(&unused, 0, 3, MPI_INT, next, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]));
+  CALL(MPI_Precv_init(&unused, 0, 3, MPI_INT, previous, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]));
+  for (round = 0; round < 4; ++round) {
+    CALL(MPI_Start(&requests[round % 2]));
+    CALL(MPI_Start(&requests[1 - round % 2]));
+    if (round < 2) {
+      CALL(MPI_Waitall(2, requests, statuses));
+    } else {
+      for (flag = 0; !flag;) CALL(MPI_Testall(2, requests, &flag, statuses));
+    }
+    CHECK(statuses[1].MPI_SOURCE == previous && statuses[1].MPI_TAG == 9);
+    CALL(MPI_Get_count(&statuses[1], MPI_INT, &count));
+    CHECK(count == 0);
+  }
+  CALL(MPI_Request_free(&requests[0]));
+  CALL(MPI_Request_free(&requests[1]));
+}
+
 static void errors(void)
 {
   int in[4], out[4] = {1, 2, 3, 4}, flag, list[2] = {0, 4};
@@ -257,6 +281,7 @@ int main(int argc, char** argv)
   columns();
   nobody();
   inactive();
+  no_partitions();
   errors();
   if (provided == MPI_THREAD_MULTIPLE) threads();
   return finish();
