@@ -109,9 +109,9 @@ struct Simulated {
     if (order == std::memory_order_seq_cst) Simulation::current().fence();
   }
   // As on x86.
-  static void fence_and_add(atomic<std::uint64_t>& word, std::uint64_t amount) noexcept
+  static std::uint64_t fence_and_add(atomic<std::uint64_t>& word, std::uint64_t amount) noexcept
   {
-    word.fetch_add(amount, std::memory_order_seq_cst);
+    return word.fetch_add(amount, std::memory_order_seq_cst);
   }
   static void prefetch_to_write(const void* line) noexcept { Simulation::current().prefetch_to_write(line); }
   static void light_fence() noexcept {}

@@ -37,7 +37,7 @@ class Board {
                                 "a member closes a round before it opens the next (1)");
     member.cells.mine(++member.round).item = item;
     member.cells.publish(member.round);
-    parking_.notify();
+    member.waiters.notify();
   }
 
   // What member peer posted in member me's current round; waits for it.
@@ -61,7 +61,7 @@ class Board {
     memmodel::invariant_on<Sys>([&] { return member.closed.value() + 1 == member.round; },
                                 "a member closes each round once (1)");
     member.closed.publish(member.round);
-    parking_.notify();
+    member.waiters.notify();
   }
 
   // Waits until every member has closed member me's current round.
@@ -70,8 +70,8 @@ class Board {
   {
     const std::uint64_t round = members_[me].round;
     for (int peer = 0; peer < count_; ++peer) {
-      const Member& member = members_[peer];
-      await(parking_, [&] { return member.closed.value() >= round; });
+      Member& member = members_[peer];
+      await(member.waiters, [&] { return member.closed.value() >= round; });
     }
   }
 
@@ -84,6 +84,8 @@ class Board {
     Cells<Cell, 1, Sys> cells;  // all three are written by the member; the first two are read by the others
     memmodel::Sequence<Sys> closed;
     std::uint64_t round = 0;
+    // Those who wait for this member: in one place for all, each that comes would wake all who are there.
+    memmodel::Parking<Sys> waiters;
   };
 
   // Later rounds count, too: a member that is not looked at may be ahead.
@@ -94,13 +96,12 @@ class Board {
   template <class Await>
   Item item_of_round(std::uint64_t round, int peer, Await&& await)
   {
-    await(parking_, [&] { return has_come(peer, round); });
+    await(members_[peer].waiters, [&] { return has_come(peer, round); });
     return members_[peer].cells.of(round).item;
   }
 
   const int count_;
   const std::unique_ptr<Member[]> members_;
-  alignas(64) memmodel::Parking<Sys> parking_;  // members that wait for any other one
 };
 
 }  // namespace ranklet::members

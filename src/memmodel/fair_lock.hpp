@@ -8,7 +8,8 @@
 //  2. An exclusive ticket has its turn when all before it have left, a shared one when all exclusive ones
 //     before it have: those drawn between two exclusive ones are in together.
 //  3. While an exclusive ticket has its turn nobody else changes the count of those that have left.
-//  4. All that an exclusive holder did is visible to every later holder; what a shared one did, to every
+//  4. Who leaves lets in, if anybody, tickets of the number that leaving returns.
+//  5. All that an exclusive holder did is visible to every later holder; what a shared one did, to every
 //     later exclusive one. Nothing is promised between shared holders.
 // Cost without contention: one read-modify-write and one store for exclusive, two read-modify-writes for
 // shared.
@@ -24,6 +25,9 @@ template <class Sys = Native>
 class alignas(64) FairLock {
  public:
   using Ticket = std::uint64_t;
+  // How many exclusive tickets were drawn before it, from some number on. Thereby those who wait can sleep
+  // apart from each other.
+  static std::uint32_t number(Ticket ticket) noexcept { return static_cast<std::uint32_t>(ticket); }
 
   // Tests begin at other tickets than 0 to reach their wrap.
   explicit FairLock(Ticket first = 0) noexcept : drawn_(first), left_(first) {}
@@ -37,7 +41,7 @@ class alignas(64) FairLock {
   bool has_turn(Ticket ticket) const noexcept { return left_.load(std::memory_order_acquire) == ticket; }
   bool has_shared_turn(Ticket ticket) const noexcept
   {
-    return exclusives(left_.load(std::memory_order_acquire)) == exclusives(ticket);
+    return number(left_.load(std::memory_order_acquire)) == number(ticket);
   }
 
   // Takes the lock exclusively if nobody has it or waits for it; else nothing has changed.
@@ -60,32 +64,34 @@ class alignas(64) FairLock {
     const Ticket left = left_.load(std::memory_order_acquire);
     // relaxed, and in the exchange: as in draw().
     Ticket drawn = drawn_.load(std::memory_order_relaxed);
-    return exclusives(drawn) == exclusives(left) &&
+    return number(drawn) == number(left) &&
            drawn_.compare_exchange_strong(drawn, drawn + shared, std::memory_order_relaxed,
                                           std::memory_order_relaxed);
   }
 
   // A plain store: invariant 3.
-  void leave(Ticket ticket) noexcept
+  std::uint32_t leave(Ticket ticket) noexcept
   {
     // has_turn() has seen this value, and nobody else changes it: invariant 3.
     invariant_on<Sys>([&] { return left_.load(std::memory_order_relaxed) == ticket; },
                       "an exclusive ticket leaves while it has its turn (2)");
     left_.store(ticket + exclusive, std::memory_order_release);
+    return number(ticket + exclusive);
   }
 
-  void leave_shared() noexcept
+  // While a shared ticket is in, no exclusive one leaves: the number is also that of who waits for this one.
+  std::uint32_t leave_shared() noexcept
   {
     expect_to_be_in();
     // release pairs with the acquire in has_turn() and try_lock().
-    left_.fetch_add(shared, std::memory_order_release);
+    return number(left_.fetch_add(shared, std::memory_order_release));
   }
   // The same behind a seq_cst fence of the caller's, for what it has done; the two take one instruction where
   // every read-modify-write is such a fence.
-  void fence_and_leave_shared() noexcept
+  std::uint32_t fence_and_leave_shared() noexcept
   {
     expect_to_be_in();
-    Sys::fence_and_add(left_, shared);
+    return number(Sys::fence_and_add(left_, shared));
   }
 
  private:
@@ -104,7 +110,6 @@ class alignas(64) FairLock {
   // wraps is so in both words.
   static constexpr Ticket shared = Ticket{1} << 32;
   static constexpr Ticket exclusive = shared + 1;
-  static std::uint32_t exclusives(Ticket word) noexcept { return static_cast<std::uint32_t>(word); }
 
   typename Sys::template atomic<Ticket> drawn_;
   typename Sys::template atomic<Ticket> left_;

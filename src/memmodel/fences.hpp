@@ -20,13 +20,13 @@ class FenceWord {
   void full() noexcept { fence<std::memory_order_seq_cst>(); }
   // full(), then lock.leave_shared() of a FairLock.
   template <class Lock>
-  void full_before_leaving(Lock& lock) noexcept
+  auto full_before_leaving(Lock& lock) noexcept
   {
     if constexpr (thread_sanitized) {
       full();
-      lock.leave_shared();
+      return lock.leave_shared();
     } else {
-      lock.fence_and_leave_shared();
+      return lock.fence_and_leave_shared();
     }
   }
   // All orders but store-load; no instruction on x86. Pairs in the first way only.

@@ -41,15 +41,16 @@ struct Native {
     std::atomic_thread_fence(order);
   }
 
-  // fence(seq_cst), then word.fetch_add(amount, release) of which nobody wants the result.
-  static void fence_and_add(std::atomic<std::uint64_t>& word, std::uint64_t amount) noexcept
+  // fence(seq_cst), then word.fetch_add(amount, release).
+  static std::uint64_t fence_and_add(std::atomic<std::uint64_t>& word, std::uint64_t amount) noexcept
   {
 #if defined(__x86_64__)
     // An instruction that locks is a full fence, before it and after it: the one above, on another word.
-    asm volatile("lock addq %1, %0" : "+m"(word) : "er"(amount) : "memory", "cc");
+    asm volatile("lock xaddq %1, %0" : "+m"(word), "+r"(amount) : : "memory", "cc");
+    return amount;
 #else
     fence(std::memory_order_seq_cst);
-    word.fetch_add(amount, std::memory_order_release);
+    return word.fetch_add(amount, std::memory_order_release);
 #endif
   }
 

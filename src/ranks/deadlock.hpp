@@ -38,6 +38,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/guarded.hpp"
 #include "memmodel/memmodel.hpp"
 #include "ranks/arbiter.hpp"
 #include "terms/call_note.hpp"
@@ -173,7 +174,9 @@ class DeadlockWatch {
   int size() const RANKLET_REQUIRES(lock_) { return static_cast<int>(ranks_.size()); }
   Rank* rank_of(int number) const RANKLET_REQUIRES(lock_) { return ranks_[static_cast<std::size_t>(number)]; }
 
-  memmodel::SpinLock<> lock_;
+  // Thousands get up at once: who waits for one that has lost its core must sleep, not look in turns with all
+  // others. SleepingThreads does not take it for a sleep: that lasts for seconds.
+  Mutex lock_;
   std::vector<Rank*> ranks_ RANKLET_GUARDED_BY(lock_);    // by number; null: none, or its job has gone
   std::vector<char> reserved_ RANKLET_GUARDED_BY(lock_);  // by number
   Arbiter* arbiter_ RANKLET_GUARDED_BY(lock_) = nullptr;  // of the first job, which then is the only one

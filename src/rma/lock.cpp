@@ -11,10 +11,12 @@ void take(Window& window, Window::Path& path, Target& target, bool exclusive)
 {
   if (exclusive) {
     path.ticket = target.lock.draw();
-    wait_until(window.self(), target.lock_parking, [&] { return target.lock.has_turn(path.ticket); });
+    wait_until(window.self(), target.sleepers(target.lock.number(path.ticket)),
+               [&] { return target.lock.has_turn(path.ticket); });
   } else {
     const auto ticket = target.lock.draw_shared();
-    wait_until(window.self(), target.lock_parking, [&] { return target.lock.has_shared_turn(ticket); });
+    wait_until(window.self(), target.sleepers(target.lock.number(ticket)),
+               [&] { return target.lock.has_shared_turn(ticket); });
   }
 }
 
@@ -24,13 +26,6 @@ void take(Window& window, Window::Path& path, Target& target, bool exclusive)
 void order_completion(Window& window)
 {
   window.shared().fence.full();
-}
-
-// The same, and gives back the shared lock of a target.
-void complete_and_leave(Window& window, Target& target)
-{
-  window.shared().fence.full_before_leaving(target.lock);
-  target.lock_parking.notify();
 }
 
 }  // namespace
@@ -61,11 +56,10 @@ void unlock(Window& window, int rank)
   path.set_access(Access::none);
   if (!path.holds) return order_completion(window);
   Target& target = window.target(rank);
-  if (!exclusive) return complete_and_leave(window, target);
+  if (!exclusive) return target.complete_and_leave_shared(window.shared().fence);
   // An exclusive holder's accesses are ordered by the lock itself: a rank that sees or misses them holds it
   // before or after.
-  target.lock.leave(path.ticket);
-  target.lock_parking.notify();
+  target.leave(path.ticket);
 }
 
 void lock_all(Window& window, int assertion)
@@ -88,11 +82,8 @@ void unlock_all(Window& window)
   window.set_epoch(Window::Epoch::none);
   if (!window.locked_all) return order_completion(window);
   // One fence, before the first.
-  complete_and_leave(window, window.target(0));
-  for (int i = 1; i < window.size(); ++i) {
-    window.target(i).lock.leave_shared();
-    window.target(i).lock_parking.notify();
-  }
+  window.target(0).complete_and_leave_shared(window.shared().fence);
+  for (int i = 1; i < window.size(); ++i) window.target(i).leave_shared();
 }
 
 void flush(Window& window, int rank)

@@ -54,9 +54,24 @@ struct Target {
   Count disp_unit = 1;
 
   alignas(128) memmodel::FairLock<> lock;  // of MPI_Win_lock
-  memmodel::Parking<> lock_parking;        // those who wait for it
-  memmodel::Gate<> accumulate_gate;        // who accumulates by words passes; many elements at once close it
-  memmodel::Gate<>::Passer passer;         // this member as a passer of any target's gate
+  // Those who wait for it, by their tickets' numbers, so that who leaves wakes few of many: as many places as
+  // have room in their line.
+  memmodel::Parking<> lock_sleepers[16];
+  memmodel::Parking<>& sleepers(std::uint32_t number) noexcept
+  {
+    return lock_sleepers[number % std::size(lock_sleepers)];
+  }
+  // These give the lock back and wake whose turn it may be.
+  void leave(memmodel::FairLock<>::Ticket ticket) noexcept { sleepers(lock.leave(ticket)).notify(); }
+  void leave_shared() noexcept { sleepers(lock.leave_shared()).notify(); }
+  // Behind a full fence for what the origin has done, as MPI_Win_unlock asks for.
+  void complete_and_leave_shared(memmodel::FenceWord<>& fence) noexcept
+  {
+    sleepers(fence.full_before_leaving(lock)).notify();
+  }
+
+  memmodel::Gate<> accumulate_gate;  // who accumulates by words passes; many elements at once close it
+  memmodel::Gate<>::Passer passer;   // this member as a passer of any target's gate
   alignas(
       128) memmodel::SpinLock<> accumulate_lock;  // of who closes, and of types without atomic instructions
   Regions regions;

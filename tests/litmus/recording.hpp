@@ -34,10 +34,10 @@ struct Recording {
 
   static void fence(std::memory_order o) { note(Kind::fence, o); }
   template <class Word, class T>
-  static void fence_and_add(Word& word, T amount)
+  static T fence_and_add(Word& word, T amount)
   {
     fence(std::memory_order_seq_cst);
-    word.fetch_add(amount, std::memory_order_release);
+    return word.fetch_add(amount, std::memory_order_release);
   }
 
   template <class T>

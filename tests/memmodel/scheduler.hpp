@@ -169,10 +169,10 @@ struct Explored {
   // A hint changes no execution.
   static void prefetch_to_write(const void*) noexcept {}
   template <class T>
-  static void fence_and_add(atomic<T>& word, T amount) noexcept
+  static T fence_and_add(atomic<T>& word, T amount) noexcept
   {
     engine::full_fence();
-    word.fetch_add(amount, std::memory_order_release);
+    return word.fetch_add(amount, std::memory_order_release);
   }
   static void light_fence() noexcept { engine::light_fence(); }
   static void heavy_fence() noexcept { engine::heavy_fence(); }

@@ -5,6 +5,7 @@
 using namespace ranklet::explore;
 using ranklet::memmodel::FairLock;
 using ranklet::memmodel::Gate;
+using ranklet::memmodel::Parking;
 
 namespace {
 
@@ -25,8 +26,9 @@ void lock_shared(Lock& lock, bool tries = false)
 
 enum class Fault {
   none,
-  reader_overtakes,    // a reader draws a ticket and does not wait for its turn
-  reader_leaves_early  // a reader leaves before its last look
+  reader_overtakes,     // a reader draws a ticket and does not wait for its turn
+  reader_leaves_early,  // a reader leaves before its last look
+  wakes_its_own         // who leaves wakes those of another number
 };
 
 // Writers increment a plain number under the lock, readers read it. Locations: 0 the tickets, 1 the turn.
@@ -133,6 +135,34 @@ auto readers_together(bool tries)
   };
 }
 
+// Who waits sleeps with those whose tickets have its number, and is woken by who leaves with that number.
+auto sleepers(int writers, int readers, Lock::Ticket first, Fault fault = Fault::none)
+{
+  return [=](Scenario& scenario) {
+    struct State {
+      explicit State(Lock::Ticket ticket) : lock(ticket) {}
+      Lock lock;
+      Parking<Explored> places[4];
+      Parking<Explored>& place(std::uint32_t number) { return places[number % 4]; }
+    };
+    auto s = std::make_shared<State>(first);
+    for (int t = 0; t < writers; ++t)
+      scenario.thread([=] {
+        const Lock::Ticket ticket = s->lock.draw();
+        sleeping(s->place(Lock::number(ticket)), [&] { return s->lock.has_turn(ticket); });
+        const std::uint32_t next = s->lock.leave(ticket);
+        s->place(fault == Fault::wakes_its_own ? Lock::number(ticket) : next).notify();
+      });
+    for (int t = 0; t < readers; ++t)
+      scenario.thread([=] {
+        const Lock::Ticket ticket = s->lock.draw_shared();
+        sleeping(s->place(Lock::number(ticket)), [&] { return s->lock.has_shared_turn(ticket); });
+        const std::uint32_t next = s->lock.leave_shared();
+        s->place(fault == Fault::wakes_its_own ? next + 1 : next).notify();
+      });
+  };
+}
+
 // A passer changes a plain number inside, the other one closes and changes it too. Locations: 0 the gate, 1
 // the passer.
 auto gate(bool shared)
@@ -207,6 +237,18 @@ TEST_CASE("fair lock: who leaves with a fence does not miss what others did befo
   unfenced.memory = Memory::views;
   unfenced.full_fences = false;
   expect_failure("fair lock, no fence", unfenced, readers_of_two, "both have missed");
+}
+
+TEST_CASE("fair lock: who sleeps with its number is woken")
+{
+  for (Lock::Ticket first : {Lock::Ticket{0}, last_exclusive}) {
+    expect_correct("fair lock, 2 writers sleep", {}, sleepers(2, 0, first));
+    expect_correct("fair lock, writer and reader sleep", {}, sleepers(1, 1, first));
+    expect_failure("fair lock, the wrong one is woken", {}, sleepers(2, 0, first, Fault::wakes_its_own),
+                   "nobody can go on");
+    expect_failure("fair lock, a reader wakes the wrong one", {}, sleepers(1, 1, first, Fault::wakes_its_own),
+                   "nobody can go on");
+  }
 }
 
 TEST_CASE("fair lock: readers that do not wait, or leave too early, are found")

@@ -101,7 +101,8 @@ auto rank_waits_for_mail(int items, int helps)
     });
     scenario.thread([=] {
       for (int i = 0; i < items; ++i) {
-        Explored::await([&] { return s->mailbox.try_push([](Payload& payload) { payload.item.set(1); }); });
+        Explored::await(
+            [&] { return s->mailbox.try_push([](Payload& payload) { payload.item.set(1); }, await_room); });
         s->parking.notify();
       }
     });
@@ -139,7 +140,7 @@ void senders_wait_for_delivery(Scenario& scenario)
   auto s = std::make_shared<State>();
   for (int me = 0; me < 2; ++me)
     scenario.thread([=] {
-      s->mailbox.try_push([&](Payload& payload) { payload.sender.set(me); });
+      s->mailbox.try_push([&](Payload& payload) { payload.sender.set(me); }, await_room);
       Explored::await([&] {
         if (s->mailbox.looks_nonempty()) s->help();
         if (s->delivered[me].is_set()) return true;

@@ -35,6 +35,12 @@ int main(int argc, char** argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == size - 1) MPI_Send(&rank, 1, MPI_INT, size, 0, MPI_COMM_WORLD);
   }
+  if (argc > 1 && strcmp(argv[1], "window") == 0) {
+    char* base;
+    MPI_Win window;
+    MPI_Win_allocate(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+    MPI_Win_free(&window);
+  }
   for (i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

@@ -33,6 +33,12 @@ class ManyRanks(unittest.TestCase):
         four_times, _ = seconds_of(4000, 'meet')
         self.assertLess(four_times, 8 * max(seconds, 0.5))
 
+    def test_a_window_of_thousands_costs_little_more_than_their_meeting(self):
+        meeting, _ = seconds_of(2000, 'meet')
+        window, _ = seconds_of(2000, 'window')
+        # Where all sleep in one place, and each that comes wakes them, it is seven to twenty times as much.
+        self.assertLess(window, 4 * max(meeting, 0.5))
+
     def test_those_who_wait_for_one_cost_nothing(self):
         _, output = seconds_of(512, 'wait')
         # What the job has used in two seconds of waiting, after all had come to rest.

@@ -58,18 +58,6 @@ inline bool Win_flush_local_all(MPI_Win win) noexcept
   return window_ && window_->epoch() == Window::Epoch::lock_all;
 }
 
-inline void leave_shared(rma::Target& target) noexcept
-{
-  target.lock.leave_shared();
-  target.lock_parking.notify();
-}
-// The same with the fence that completes operations before it, as MPI_Win_unlock asks for.
-inline void complete_and_leave_shared(Window& window, rma::Target& target) noexcept
-{
-  window.shared().fence.full_before_leaving(target.lock);
-  target.lock_parking.notify();
-}
-
 // A lock that can be had at once; or none is taken, as the program says that it need not.
 inline bool Win_lock(int lock_type, int rank, int assertion, MPI_Win win) noexcept
 {
@@ -108,11 +96,10 @@ inline bool Win_unlock(int rank, MPI_Win win) noexcept
   }
   rma::Target& target = last_window.target(rank);
   if (!exclusive) {
-    complete_and_leave_shared(*window_, target);
+    target.complete_and_leave_shared(window_->shared().fence);
     return true;
   }
-  target.lock.leave(path.ticket);
-  target.lock_parking.notify();
+  target.leave(path.ticket);
   return true;
 }
 
@@ -129,7 +116,7 @@ inline bool Win_lock_all(int assertion, MPI_Win win) noexcept
   for (int i = 0; i < size; ++i) {
     if (last_window.target(i).lock.try_lock_shared()) [[likely]]
       continue;
-    while (i-- > 0) leave_shared(last_window.target(i));
+    while (i-- > 0) last_window.target(i).leave_shared();
     return false;
   }
   window_->locked_all = true;
@@ -147,8 +134,8 @@ inline bool Win_unlock_all(MPI_Win win) noexcept
     return true;
   }
   // One fence, before the first.
-  complete_and_leave_shared(*window_, last_window.target(0));
-  for (int i = 1, size = window_->size(); i < size; ++i) leave_shared(last_window.target(i));
+  last_window.target(0).complete_and_leave_shared(window_->shared().fence);
+  for (int i = 1, size = window_->size(); i < size; ++i) last_window.target(i).leave_shared();
   return true;
 }
 
