@@ -1,6 +1,7 @@
 // Subjects of the model: messages. Each is run by ranks 0 … n - 1, on the real machine or the simulated one.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "memmodel/memmodel.hpp"
@@ -8,7 +9,7 @@
 
 namespace ranklet::model {
 
-// A rank's mailbox as p2p::Engine has it, without matching.
+// A rank's mailbox as p2p::Engine has it, without matching. Its receiver always looks: nobody helps.
 template <class Sys>
 class Mailbox {
  public:
@@ -20,7 +21,11 @@ class Mailbox {
       envelope.words[1].set(2);
       envelope.words[2].set(data);
     };
-    while (!ring_.try_push(fill)) Sys::yield();
+    const auto await_room = [](const auto& lacking) {
+      for (int looks = 0; const auto cells = lacking(); ++looks) pause_while_taken(cells, looks);
+    };
+    while (!ring_.try_push(fill, await_room))
+      for (int looks = 0; const auto cells = ring_.beyond_half(); ++looks) pause_while_taken(cells, looks);
     parking_.notify();
   }
 
@@ -40,6 +45,12 @@ class Mailbox {
   struct Envelope {
     typename On<Sys>::template data<std::uint64_t> words[7];
   };
+
+  static void pause_while_taken(std::uint64_t cells, int looks)
+  {
+    const int pauses = (1 + static_cast<int>(std::min<std::uint64_t>(cells, 64) / 4)) << std::min(looks, 3);
+    for (int i = 0; i < pauses; ++i) Sys::pause();
+  }
 
   memmodel::Token<Sys> token_;
   memmodel::Ring<Envelope, 128, Sys> ring_;  // as p2p/envelope.hpp has it

@@ -3,15 +3,21 @@
 //
 // Thread safety: any thread may push. Only one thread at a time may use front/pop; the right to do so moves
 // from thread to thread with an edge of its own (a Token). Invariants:
-//  1. A producer owns the cells of positions p to p+n-1 from its successful step of tail from p to p+n until
-//     it stores turn = p+1 in the first; the consumer owns them from when it sees that until it stores head =
-//     p+n. The other cells of a train have their turns by then, at which nobody looks.
-//  2. limit <= head <= tail <= head + capacity. Positions have 64 bits and are never used twice, so a thread
-//     may rest between its look at tail and its step of tail for as long as it likes. A turn has the low 32
-//     bits of one: the cell of position p only ever changes from p + 1 - capacity to p + 1.
+//  1. A producer has positions p to p+n-1 from its step of tail from p to p+n, and owns their cells from when
+//     it also knows that head >= p+n-capacity until it stores turn = p+1 in the first; the consumer owns them
+//     from when it sees that until it stores head = p+n. The other cells of a train have their turns by then,
+//     at which nobody looks.
+//  2. limit <= head <= tail, and what is behind head + capacity belongs to producers that wait (4). Positions
+//     have 64 bits and are never used twice, so a thread may rest between its looks and its step of tail for
+//     as long as it likes. A turn has the low 32 bits of one: the cell of position p only ever changes from
+//     p + 1 - capacity to p + 1.
 //  3. Cells come out in the order of their positions; what one thread pushes comes out in the order it was
 //     pushed. One slow producer between its step and its turn holds up all later positions.
-//  4. In the flow from one producer to the consumer only the cell's line moves between their caches: tail and
+//  4. Tail goes on by fetch_add, which takes one visit of its line however many producers come at once. What
+//     they saw to be free may be gone by then: such a producer waits with the positions that it has. Of those
+//     that are not published the first ones have room, as the consumer gets that far: nobody waits for
+//     itself.
+//  5. In the flow from one producer to the consumer only the cell's line moves between their caches: tail and
 //     limit stay with the producers, head is read by producers once in `capacity` messages.
 #pragma once
 
@@ -44,14 +50,16 @@ class Ring {
       cells_[position % capacity].turn.store(turn_of(position - capacity), std::memory_order_relaxed);
   }
 
-  // Calls fill(payload) on a cell and publishes it. False, with nothing done, when the ring is full. streams:
-  // the caller will push more before the consumer answers, and a line that it will write comes here
-  // meanwhile; else the consumer's looks at that line would fetch it back.
-  template <class Fill>
-  [[gnu::always_inline]] bool try_push(Fill&& fill, bool streams = false) noexcept
+  // Calls fill(payload) on a cell and publishes it. False, with nothing done, when the ring is full. When
+  // others take the room that was there, calls await(lacking): lacking() is the number of cells that must be
+  // taken first, await returns when it is 0, and sees to it meanwhile that somebody takes them. streams: the
+  // caller will push more before the consumer answers, and a line that it will write comes here meanwhile;
+  // else the consumer's looks at that line would fetch it back.
+  template <class Fill, class Await>
+  [[gnu::always_inline]] bool try_push(Fill&& fill, Await&& await, bool streams = false) noexcept
   {
     Position position;
-    if (!claim(1, position)) return false;
+    if (!claim(1, position, await)) return false;
     if (streams) Sys::prefetch_to_write(&cells_[(position + stream_distance) % capacity]);
     publish(position, fill);
     return true;
@@ -59,12 +67,12 @@ class Ring {
 
   // The same for a train: first fill_next(payload, i) on the cell i behind the first, for i from 1 to cells
   // - 1. cells <= capacity.
-  template <class Fill, class FillNext>
+  template <class Fill, class FillNext, class Await>
   [[gnu::always_inline]] bool try_push_train(std::uint32_t cells, Fill&& fill, FillNext&& fill_next,
-                                             bool streams = false) noexcept
+                                             Await&& await, bool streams = false) noexcept
   {
     Position position;
-    if (!claim(cells, position)) return false;
+    if (!claim(cells, position, await)) return false;
     // The consumer has had all of these lines: they come side by side, not one behind the store to the other.
     // In a stream those of the next train but one come instead.
     const bool early = streams && cells <= longest_early;
@@ -137,12 +145,14 @@ class Ring {
     return producers_.tail.load(std::memory_order_relaxed) != consumer_.head.load(std::memory_order_relaxed);
   }
 
-  // Whether half of the ring has room; a hint for a producer that has found it full.
-  bool looks_half_free() const noexcept
+  // How many cells must be taken before half of the ring has room; a hint for a producer that found it full.
+  std::uint64_t beyond_half() const noexcept
   {
-    // relaxed, both: a producer that acts on the answer claims cells, and that looks again.
-    return producers_.tail.load(std::memory_order_relaxed) - consumer_.head.load(std::memory_order_relaxed) <=
-           capacity / 2;
+    // relaxed, both: a producer that acts on the answer claims cells, and that looks again. Of two looks at
+    // different times the difference may be negative.
+    const Position head = consumer_.head.load(std::memory_order_relaxed);
+    const Position full = producers_.tail.load(std::memory_order_relaxed);
+    return full > head + capacity / 2 ? full - head - capacity / 2 : 0;
   }
 
  private:
@@ -183,20 +193,25 @@ class Ring {
     return static_cast<std::uint32_t>(position + 1);
   }
 
-  // The next `cells` positions for the caller alone. False when the ring has less room.
-  [[gnu::always_inline]] bool claim(std::uint32_t cells, Position& position) noexcept
+  // The next `cells` positions for the caller alone, with room. False when the ring has less.
+  template <class Await>
+  [[gnu::always_inline]] bool claim(std::uint32_t cells, Position& position, Await&& await) noexcept
   {
-    // relaxed: the position carries no data; the cells are handed over by head and turn.
+    // acquire pairs with the release in refresh_limit() of whichever producer saw the consumer's head and so
+    // hands on its edge: the consumer has read the cells before we write them.
+    Position limit = producers_.limit.load(std::memory_order_acquire);
+    // relaxed, both: a position carries no data; the cells are handed over by head and turn.
     position = producers_.tail.load(std::memory_order_relaxed);
-    do {
-      // acquire pairs with the release in refresh_limit() of whichever producer saw the consumer's head and
-      // so hands on its edge: the consumer has read the cells before we write them. A position older than
-      // limit makes the difference huge, and goes the same way.
-      if (position - producers_.limit.load(std::memory_order_acquire) > capacity - cells) [[unlikely]] {
-        if (!refresh_limit(position, cells)) return false;
-      }
-    } while (!producers_.tail.compare_exchange_weak(position, position + cells, std::memory_order_relaxed,
-                                                    std::memory_order_relaxed));
+    if (!has_room_behind(limit, position, cells)) [[unlikely]] {
+      limit = refresh_limit(position, cells);
+      if (!has_room_behind(limit, position, cells)) return false;
+    }
+    position = producers_.tail.fetch_add(cells, std::memory_order_relaxed);
+    if (!has_room_behind(limit, position, cells)) [[unlikely]]
+      await([this, position, cells]() -> std::uint64_t {
+        const Position head = refresh_limit(position, cells);
+        return has_room_behind(head, position, cells) ? 0 : position + cells - head - capacity;
+      });
     return true;
   }
 
@@ -222,21 +237,26 @@ class Ring {
     cell.turn.store(turn_of(position), std::memory_order_release);
   }
 
-  [[gnu::noinline]] bool refresh_limit(Position position, std::uint32_t cells) noexcept
+  static bool has_room_behind(Position head, Position position, std::uint32_t cells) noexcept
+  {
+    return position + cells <= head + capacity;
+  }
+
+  // The consumer's head, which becomes the limit if it gives room for these cells.
+  [[gnu::noinline]] Position refresh_limit(Position position, std::uint32_t cells) noexcept
   {
     // Pairs with the release in pop().
     const Position head = consumer_.head.load(std::memory_order_acquire);
     // Hands the edge on to producers that read limit with acquire. A slower producer may set it back to an
-    // older head: then somebody refreshes once more, nothing else.
-    producers_.limit.store(head, std::memory_order_release);
-    // position may be older than head when others were fast: then the step of tail fails and we come again.
-    return position + cells <= head + capacity;
+    // older head: then somebody looks once more, nothing else.
+    if (has_room_behind(head, position, cells)) producers_.limit.store(head, std::memory_order_release);
+    return head;
   }
 
   decltype(make_cells()) cells_;
   Producers producers_;
   Consumer consumer_;
-  // Invariant 4: what different sides write lies on lines of their own.
+  // Invariant 5: what different sides write lies on lines of their own.
   static_assert(alignof(Cell) == 64 && alignof(Producers) == 128 && alignof(Consumer) == 128);
 };
 

@@ -1,6 +1,8 @@
 #include "p2p/engine.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace ranklet::p2p {
 
@@ -8,6 +10,20 @@ namespace {
 
 // Below this a loop waits for the token by spinning only.
 constexpr int token_spins = 1000;
+
+// So many looks before a sender that waits with its place yields: others wait behind it. Fewer where the
+// token's holder may wait for this core.
+constexpr int looks_with_place = 16, looks_on_shared_core = 4;
+
+// For a sender that waits until so many cells are taken: the more pauses the more they are, and with each
+// look in vain, as the looks of many senders take the receiver's line away from it. Says how many.
+int pause_while_taken(std::uint64_t cells, int looks) noexcept
+{
+  constexpr std::uint64_t most_cells = 64;
+  const int pauses = (1 + static_cast<int>(std::min(cells, most_cells) / 4)) << std::min(looks, 3);
+  for (int i = 0; i < pauses; ++i) memmodel::Native::pause();
+  return pauses;
+}
 
 }  // namespace
 
@@ -21,14 +37,30 @@ Engine::~Engine()
 
 void Engine::make_room()
 {
-  if (help()) return;
+  // What is behind a place whose owner has not filled it cannot be taken.
+  if (mailbox_.looks_nonempty() && help()) return;
   // The receiver, or somebody for it, is at it: with half a mailbox free this sender can go on for a while,
   // where one message more would bring it back here.
-  for (int i = 0; i < rank_.job.wait_policy().spins; ++i) {
-    if (mailbox_.looks_half_free()) return;
-    memmodel::Native::pause();
+  int pauses = 0;
+  for (int looks = 0; pauses < rank_.job.wait_policy().spins; ++looks) {
+    const std::uint64_t cells = mailbox_.beyond_half();
+    if (cells == 0) return;
+    pauses += pause_while_taken(cells, looks);
   }
   memmodel::Native::yield();
+}
+
+void Engine::wait_with_place(std::uint64_t cells, int looks) noexcept
+{
+  try {
+    if (mailbox_.looks_nonempty() && help()) return;
+  } catch (...) {
+    // What cannot be kept for want of memory stays in the mailbox, and its receiver is told when it looks.
+  }
+  if (looks >= (rank_.job.wait_policy().spins > 0 ? looks_with_place : looks_on_shared_core))
+    memmodel::Native::yield();
+  else
+    pause_while_taken(cells, looks);
 }
 
 bool Engine::help(const ReceiveRequest* awaited)
@@ -190,10 +222,23 @@ void Engine::post(ReceiveRequest& request)
     in_line = post_in_line(request);
     rank_.lone_gate.leave();
   }
-  if (!in_line || new_receives_.is_wanted_at_once()) post_with_token(request, in_line);
+  if (!in_line)
+    post_with_token(request);
+  else if (new_receives_.is_wanted_at_once())
+    match_line();
 }
 
-void Engine::post_with_token(ReceiveRequest& request, bool in_line)
+void Engine::match_line()
+{
+  try {
+    const Hold hold = own_token();
+    match_new_receives();
+  } catch (const std::bad_alloc&) {
+    // From the line it may be taken already: that its owner could not help to match it is no error.
+  }
+}
+
+void Engine::post_with_token(ReceiveRequest& request)
 {
   if (arbitrated_) [[unlikely]]
     arbitrate(request);
@@ -204,7 +249,6 @@ void Engine::post_with_token(ReceiveRequest& request, bool in_line)
     return settle();
   }
   match_new_receives();
-  if (in_line) return;
   if (!unexpected_.empty() && take_unexpected(request)) return;
   // What is in the mailbox came before this receive and may match an earlier one. What comes behind its own
   // message stays there: the receives of that are mostly posted next, and then it moves once.

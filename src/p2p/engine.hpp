@@ -40,13 +40,22 @@ class Engine {
     if (arbitrated_) posted_.seem_full();
   }
 
+  // For one that has its place behind others while so many cells before it must still be taken.
+  [[gnu::cold, gnu::noinline]] void wait_with_place(std::uint64_t cells, int looks) noexcept;
+  auto awaits_room() noexcept
+  {
+    return [this](const auto& lacking) {
+      for (int looks = 0; const std::uint64_t cells = lacking(); ++looks) wait_with_place(cells, looks);
+    };
+  }
+
   // Called by a sender's thread: hands an envelope over. When the mailbox is full it empties it for its
   // owner. streams: see Ring::try_push.
   // Inlined: else what `fill` refers to goes through memory.
   template <class Fill>
   [[gnu::always_inline]] void push(const Fill& fill, bool streams = false)
   {
-    while (!mailbox_.try_push(fill, streams)) [[unlikely]] make_room();
+    while (!mailbox_.try_push(fill, awaits_room(), streams)) [[unlikely]] make_room();
     rank_.parking.notify();
   }
 
@@ -55,7 +64,7 @@ class Engine {
   [[gnu::always_inline]] void push_train(std::uint32_t cells, const Fill& fill, const FillNext& fill_next,
                                          bool streams)
   {
-    while (!mailbox_.try_push_train(cells, fill, fill_next, streams)) [[unlikely]] make_room();
+    while (!mailbox_.try_push_train(cells, fill, fill_next, awaits_room(), streams)) [[unlikely]] make_room();
     rank_.parking.notify();
   }
 
@@ -89,7 +98,7 @@ class Engine {
   void post_awaited(ReceiveRequest& request)
   {
     streams_to_.set(nullptr);
-    post_with_token(request, false);
+    post_with_token(request);
   }
   // For the owner: the same with a new request. hand_out(request, section) is called before it starts, in the
   // section that it was taken in, and hand_out.take_back() where its posting has failed, by JobCancelled or
@@ -110,7 +119,7 @@ class Engine {
         });
     if (to_post && (!in_line || new_receives_.is_wanted_at_once())) [[unlikely]] {
       try {
-        post_with_token(request, in_line);
+        in_line ? match_line() : post_with_token(request);
       } catch (...) {
         hand_out.take_back();
         if (!in_line && !arbitrated_) {
@@ -243,7 +252,9 @@ class Engine {
     return (new_receives_.is_open() || opens_line()) && new_receives_.try_post(request);
   }
   [[gnu::cold, gnu::noinline]] bool opens_line() noexcept;
-  [[gnu::noinline]] void post_with_token(ReceiveRequest& request, bool in_line);
+  [[gnu::noinline]] void post_with_token(ReceiveRequest& request);
+  // For the owner, whose receive is in the line and wanted from there at once. Throws JobCancelled.
+  [[gnu::noinline]] void match_line();
   // Brings the new receives to where the others are.
   void match_new_receives();
   // The same of those in the queue alone.

@@ -20,13 +20,20 @@ bool Engine::withdraw(ReceiveRequest& request)
 
 bool Engine::withdraw(const SendRequest& sender)
 {
-  const Hold hold = any_token();
-  drain();
-  Unexpected* const message = unexpected_.find(sender);
-  if (!message) return false;
-  remove_unexpected(*message);
-  unexpected_.recycle(*message);
-  return true;
+  for (;;) {
+    {
+      const Hold hold = any_token();
+      drain();
+      if (Unexpected* const message = unexpected_.find(sender)) {
+        remove_unexpected(*message);
+        unexpected_.recycle(*message);
+        return true;
+      }
+      // Behind a cell that is claimed, but not published yet, it is neither kept nor matched.
+      if (sender.complete() || !mailbox_.looks_claimed()) return false;
+    }
+    memmodel::Native::yield();
+  }
 }
 
 bool Engine::copy_out(SendRequest& sender)

@@ -76,13 +76,21 @@ TEST_CASE("output is read to its end though the child is gone")
 TEST_CASE("a timeout ends the children, a deaf one by SIGKILL")
 {
   const SignalMask mask;
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  ProcessStart start = shell("trap '' TERM; echo; while :; do sleep 0.1; done");
+  start.standard[1] = ends[1];
+  const pid_t deaf = start_process(start);
+  char byte = 0;
+  REQUIRE(::read(ends[0], &byte, 1) == 1);  // deaf from here on, and the time starts only now
   Supervisor supervisor(0.2);
   const pid_t obedient = start_process(shell("exec sleep 60"));
-  const pid_t deaf = start_process(shell("trap '' TERM; while :; do sleep 0.1; done"));
   supervisor.add_child(obedient);
   supervisor.add_child(deaf);
   supervisor.run([&](pid_t pid, int status) { CHECK(exit_code_of(status) == (pid == deaf ? 137 : 143)); });
   CHECK(supervisor.timed_out());
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_CASE("a signal to the supervisor reaches the children")

@@ -22,7 +22,8 @@ enum Location { first_turn = 0, second_turn = 1, tail = 2, limit = 3, head = 4 }
 
 void push(WalkedRing& ring, int item)
 {
-  Explored::await([&] { return ring.try_push([&](Payload& payload) { payload.item.set(item); }); });
+  Explored::await(
+      [&] { return ring.try_push([&](Payload& payload) { payload.item.set(item); }, await_room); });
 }
 
 // Items are 10 * producer + number; each producer's come in their order.
@@ -83,7 +84,7 @@ auto train_and_single(std::uint64_t start, int singles0, int items1)
       Explored::await([&] {
         return s->ring.try_push_train(
             2, [](Payload& payload) { payload.item.set(0); },
-            [](Payload& payload, std::uint32_t i) { payload.item.set(static_cast<int>(i)); });
+            [](Payload& payload, std::uint32_t i) { payload.item.set(static_cast<int>(i)); }, await_room);
       });
       for (int i = 0; i < singles0; ++i) push(s->ring, 2 + i);
     });
@@ -127,7 +128,7 @@ void changing_consumers(Scenario& scenario)
   auto s = std::make_shared<State>();
   scenario.thread([=] {
     for (int tries = 0; tries < 3; ++tries)
-      if (s->ring.try_push([&](Payload& payload) { payload.item.set(s->pushed); })) ++s->pushed;
+      if (s->ring.try_push([&](Payload& payload) { payload.item.set(s->pushed); }, await_room)) ++s->pushed;
   });
   for (int consumer = 0; consumer < 2; ++consumer)
     scenario.thread([=] {
@@ -139,6 +140,45 @@ void changing_consumers(Scenario& scenario)
   scenario.finally([=] {
     while (s->ring.front() != nullptr) s->take_one();
     Explored::check(s->pushed >= 2 && s->taken.next[0] == s->pushed, "an item is missing");
+  });
+}
+
+// Two producers and nobody else: who finds no room, or has lost it, takes what is there itself.
+void producers_that_take(Scenario& scenario)
+{
+  struct State {
+    WalkedRing ring;
+    Token<Explored> token;
+    Taken taken;
+    void take_all()
+    {
+      const TokenGuard<Explored> guard(token);
+      if (!guard) return;
+      for (; Payload* const payload = ring.front(); ring.pop()) taken.take(payload->item.get());
+    }
+  };
+  auto s = std::make_shared<State>();
+  for (int producer = 0; producer < 2; ++producer)
+    scenario.thread([=] {
+      const auto await_room = [&](auto&& lacking) {
+        Explored::await([&] {
+          s->take_all();
+          return lacking() == 0;
+        });
+      };
+      for (int i = 0; i < 2; ++i) {
+        const auto fill = [&](Payload& payload) { payload.item.set(10 * producer + i); };
+        Explored::await([&] {
+          if (s->ring.try_push(fill, await_room)) return true;
+          s->take_all();
+          return s->ring.try_push(fill, await_room);
+        });
+      }
+    });
+  scenario.finally([=] {
+    s->take_all();
+    Explored::check(s->taken.next[0] == 2 && s->taken.next[1] == 2, "an item is missing");
+    Explored::check(!s->ring.looks_claimed(), "the empty ring looks full");
   });
 }
 
@@ -179,6 +219,12 @@ TEST_CASE("ring: the turn of a train's first cell publishes all")
     for (Access access : {Access::store, Access::load})
       expect_failure("ring, train, relaxed order", relaxed_at({}, access, location),
                      train_and_single(0, 0, 1), "data race");
+}
+
+TEST_CASE("ring: producers that take from it when they find no room or have lost it")
+{
+  expect_correct("ring, producers that take", {}, producers_that_take,
+                 {Memory::interleaved, Memory::store_buffers});
 }
 
 TEST_CASE("ring: consumers that change by token")

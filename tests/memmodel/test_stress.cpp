@@ -43,6 +43,11 @@ void run_threads(int count, const auto& body)
 
 constexpr std::uint32_t producers = 8;
 
+// For a producer whose ring has a consumer in another thread.
+constexpr auto yield_for_room = [](const auto& lacking) {
+  while (lacking() != 0) Native::yield();
+};
+
 // The consumer's side, guarded by the token.
 struct Mailbox {
   explicit Mailbox(std::uint64_t start) : ring(start) {}
@@ -82,7 +87,8 @@ TEST_CASE("ring: 8 producers, 4 consumers that change by token, across the wrap 
       if (t < static_cast<int>(producers)) {
         for (std::uint32_t number = 0; number < items;) {
           if (mailbox->ring.try_push(
-                  [&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); }))
+                  [&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); },
+                  yield_for_room))
             ++number;
           else
             Native::yield();
@@ -101,19 +107,20 @@ TEST_CASE("ring: looks half free from when half of it has been taken")
 {
   Ring<std::uint64_t, 8> ring;
   const auto push = [&ring](std::uint64_t value) {
-    return ring.try_push([value](std::uint64_t& cell) { cell = value; });
+    return ring.try_push([value](std::uint64_t& cell) { cell = value; }, yield_for_room);
   };
   for (std::uint64_t i = 0; i < 5; ++i) {
-    CHECK(ring.looks_half_free());
+    CHECK(ring.beyond_half() == 0);
     CHECK(push(i));
   }
-  CHECK(!ring.looks_half_free());
+  CHECK(ring.beyond_half() == 1);
   while (push(0)) {
   }
+  CHECK(ring.beyond_half() == 4);
   for (int i = 0; i < 3; ++i) ring.pop();
-  CHECK(!ring.looks_half_free());
+  CHECK(ring.beyond_half() == 1);
   ring.pop();
-  CHECK(ring.looks_half_free());
+  CHECK(ring.beyond_half() == 0);
 }
 
 TEST_CASE("ring: trains of up to half a ring among single items, consumers that change by token")
@@ -150,7 +157,13 @@ TEST_CASE("ring: trains of up to half a ring among single items, consumers that 
     for (std::uint32_t number = 0; number < trains;) {
       const bool pushed = cars->ring.try_push_train(
           cells_of(me, number), [&](Item& cell) { cell = make_item(me, number); },
-          [&](Item& cell, std::uint32_t i) { cell = make_item(me + i, number); });
+          [&](Item& cell, std::uint32_t i) { cell = make_item(me + i, number); },
+          [&](const auto& lacking) {
+            while (lacking() != 0) {
+              take_one();
+              Native::yield();
+            }
+          });
       if (pushed) ++number;
       take_one();
       if (!pushed) Native::yield();
@@ -168,8 +181,11 @@ TEST_CASE("ring: producers that find it full take from it themselves")
   auto mailbox = std::make_unique<Mailbox>(0);
   run_threads(producers, [&](int t) {
     for (std::uint32_t number = 0; number < items;) {
-      if (mailbox->ring.try_push(
-              [&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); }))
+      if (mailbox->ring.try_push([&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); },
+                                 [&](const auto& lacking) {
+                                   while (lacking() != 0)
+                                     if (mailbox->take(8) == 0) Native::yield();
+                                 }))
         ++number;
       else if (mailbox->take(8) == 0)
         Native::yield();
@@ -274,7 +290,8 @@ TEST_CASE("parking with a mailbox as the thing to wait for")
     if (t < static_cast<int>(producers)) {
       for (std::uint32_t number = 0; number < items;) {
         if (mailbox->ring.try_push(
-                [&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); })) {
+                [&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); },
+                yield_for_room)) {
           ++number;
           parking.notify();
         } else {

@@ -87,6 +87,9 @@ inline constexpr auto sleeping = [](auto& parking, auto&& is_there) {
     return false;
   });
 };
+// For a producer of a ring that waits for room with its place.
+inline constexpr auto await_room = [](auto&& lacking) { Explored::await([&] { return lacking() == 0; }); };
+
 inline constexpr auto spinning = [](auto&&, auto&& is_there) { Explored::await(is_there); };
 
 }  // namespace ranklet::explore

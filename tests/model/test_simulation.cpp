@@ -261,6 +261,14 @@ TEST_CASE("members that begin to look at their own place do not wait for one lin
   CHECK(simulate<FlatBarrier>(machine, 32, 8, 10).ns < 0.9 * simulate<BarrierFrom0>(machine, 32, 8, 10).ns);
 }
 
+TEST_CASE("a message into a mailbox takes a few hops, however many send at once")
+{
+  const Machine machine = Machine::synthetic("package:1 numa:2 l3:4 core:8 pu:1", round_costs);
+  const double hop = simulate<Signal>(machine, 2, 16).ns;
+  CHECK(simulate<ManyToOne>(machine, 8, 8, 10).ns < hop);
+  CHECK(simulate<ManyToOne>(machine, 64, 8, 10).ns < 5 * hop);
+}
+
 TEST_CASE("the same run costs the same again")
 {
   const Machine machine = Machine::synthetic("package:2 numa:1 l3:2 core:4 pu:1", round_costs);

@@ -164,6 +164,50 @@ TEST_CASE("a synchronous send that nobody received can be cancelled")
   });
 }
 
+TEST_CASE("a send behind another's place in the mailbox, which is not filled yet, can be cancelled")
+{
+  memmodel::Flag<> claimed, cancels, cancelled;
+  on_ranks(3, [&](Communicator& world) {
+    int value = 1;
+    switch (world.rank()) {
+      case 0:
+        receive(world, nullptr, 0, int_type(), 2, 7, nullptr);
+        // Else it may meet the message before the cancel does.
+        while (!cancelled.is_set()) memmodel::Native::yield();
+        receive(world, &value, 1, int_type(), 1, 1, nullptr);
+        CHECK(value == 2);
+        break;
+      case 1: {
+        while (!claimed.is_set()) memmodel::Native::yield();
+        Request& request = isend(world, Mode::synchronous, &value, 1, int_type(), 0, 1);
+        cancels.set();
+        request.cancel();
+        cancelled.set();
+        Status status;
+        complete(world, request, &status);
+        CHECK(status.cancelled == 1);
+        request.release();
+        value = 2;
+        send(world, Mode::standard, &value, 1, int_type(), 0, 1);
+        break;
+      }
+      default:
+        world.peer(0).p2p->push([&](Envelope& envelope) {
+          claimed.set();
+          while (!cancels.is_set()) memmodel::Native::yield();
+          // Long enough for a cancel that does not wait to find its message neither kept nor matched.
+          for (int i = 0; i < 1000; ++i) memmodel::Native::yield();
+          envelope = {.context = world.context(),
+                      .tag = 7,
+                      .source = 2,
+                      .carry = Carry::inside,
+                      .inside_bytes = 0,
+                      .inside = {}};
+        });
+    }
+  });
+}
+
 TEST_CASE("requests let go of while active complete before the rank ends")
 {
   on_ranks(2, [&](Communicator& world) {
