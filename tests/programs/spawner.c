@@ -65,7 +65,8 @@ static void as_child(const char* what)
   } else if (strcmp(what, "fail") == 0) {
     MPI_Recv(&value, 1, MPI_INT, 0, -9, parent, MPI_STATUS_IGNORE);
   } else if (strcmp(what, "deadlock") == 0) {
-    MPI_Recv(&value, 1, MPI_INT, 0, 1, parent, MPI_STATUS_IGNORE);
+    // A circle of all three, so that none can be left out of the report: parent, child 1, child 0, parent.
+    MPI_Recv(&value, 1, MPI_INT, 0, 1, rank == 0 ? parent : MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   } else if (strcmp(what, "gone") == 0) {
     MPI_Comm_disconnect(&parent);
   } else if (strcmp(what, "leak") == 0) {
