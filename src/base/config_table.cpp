@@ -239,7 +239,7 @@ const std::vector<ConfigOption>& table()
       row("coll-shared-bcast", &Config::coll_shared_bcast, "BYTES",
           "from this size on the root of a broadcast helps the others to copy"),
       row("coll-sequential-reduction", &Config::coll_sequential_reduction,
-          "also users' operators are applied in the sequential order, ((a op b) op c), in all reductions"),
+          "all reductions are done in the sequential order, ((a op b) op c) op d, not in pairs, (a op b) op (c op d)"),
       row("share-libraries", &Config::share_libraries, "NAMES",
           "shared libraries that all ranks use together, by name or pattern separated by colons "
           "(libopenblas.so*:libmkl*); others are private to each rank"),

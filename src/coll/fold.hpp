@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 
 #include "base/byte_at.hpp"
@@ -61,15 +62,44 @@ inline void copy_elements(const void* from, void* to, Count n, const Datatype& t
   copy(from, n, type, to, n, type);
 }
 
-// How the brackets are set: not at all by timing, algorithm or slices. Those of predefined operators close
-// from the left, as in sequential code. So do a user's where the communicator asks for it (MPI 5.0 §6.9.1);
-// otherwise from the right, which saves copies, as the function leaves its result in the right operand.
-enum class Brackets { free, sequential };
+// How the brackets are set: not at all by timing, algorithm or slices. Those of predefined operators close in
+// pairs, of neighbours, then of neighbouring pairs and so on, ((0 + 1) + (2 + 3)) + 4, as in the peers'
+// recursive doubling: sums round less, and those of a near group can be made there. A user's close from the
+// right, which saves copies, as the function leaves its result in the right operand. All close from the left,
+// as in sequential code, where the communicator asks for it (MPI 5.0 §6.9.1).
+enum class Brackets { pairs, from_left, from_right };
 inline Brackets brackets(const Communicator& comm, const Op& op)
 {
-  const bool sequential =
-      !op.is_predefined() && (comm.hints.sequential_reduction || config().coll_sequential_reduction);
-  return sequential ? Brackets::sequential : Brackets::free;
+  if (comm.hints.sequential_reduction || config().coll_sequential_reduction) return Brackets::from_left;
+  return op.is_predefined() ? Brackets::pairs : Brackets::from_right;
+}
+// Those of scan and exscan: from the left, where pairs would keep members from going on from what an earlier
+// one has.
+inline Brackets prefix_brackets(const Communicator& comm, const Op& op)
+{
+  const Brackets usual = brackets(comm, op);
+  return usual == Brackets::pairs ? Brackets::from_left : usual;
+}
+
+// The sum of inputs [first, first + n): in `to`, but that of a single one where it is.
+template <class Input>
+const void* fold_pairs(const Op& op, const Datatype& type, int first, int n, Input& input, Count count,
+                       void* to)
+{
+  if (n == 1) return input(first);
+  if (n == 2) {
+    apply3(op, input(first), input(first + 1), to, count, type);
+    return to;
+  }
+  const int left = static_cast<int>(std::bit_ceil(static_cast<unsigned>(n)) / 2);
+  fold_pairs(op, type, first, left, input, count, to);
+  if (n - left == 1) {
+    apply(op, input(first + left), to, count, type);
+  } else {
+    const Scratch sum(count, type);
+    apply(op, fold_pairs(op, type, first + left, n - left, input, count, sum.address()), to, count, type);
+  }
+  return to;
 }
 
 // One block: to = input(0) op input(1) op ... op input(n - 1), each the address of `count` elements; `to` is
@@ -80,10 +110,12 @@ void fold_block(const Op& op, Brackets brackets, const Datatype& type, int n, In
 {
   if (n == 1) return copy_elements(input(0), to, count, type);
   if (n == 2) return apply3(op, input(0), input(1), to, count, type);
-  if (op.is_predefined() && op.is_commutative()) {
+  if (brackets == Brackets::pairs) {
+    fold_pairs(op, type, 0, n, input, count, to);
+  } else if (brackets == Brackets::from_left && op.is_predefined()) {
     apply3(op, input(0), input(1), to, count, type);
     for (int i = 2; i < n; ++i) apply(op, input(i), to, count, type);
-  } else if (brackets == Brackets::sequential) {
+  } else if (brackets == Brackets::from_left) {
     // The last result goes to its place, the others to the two scratches in turn.
     const Scratch sums[2] = {Scratch(count, type), Scratch(count, type)};
     const void* sum = input(0);

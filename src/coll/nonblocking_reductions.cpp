@@ -1,5 +1,4 @@
-// Schedules of the collectives that combine data. Brackets are those of fold.hpp: they depend on the number
-// of members only.
+// Schedules of the collectives that combine data. Brackets are those of fold.hpp.
 #include "coll/lines.hpp"
 #include "coll/nonblocking.hpp"
 #include "coll/operands.hpp"
@@ -17,6 +16,7 @@ ScheduleHolder reduction(Communicator& comm, Collective call, int root, Life lif
 {
   auto schedule = new_schedule(comm, call, root, life, compared_op(comm, op));
   schedule->op = Ref<const Op>(op);
+  schedule->brackets = brackets(comm, op);
   schedule->type = &type;
   schedule->count = count;
   schedule->result = recv;
@@ -62,6 +62,7 @@ Request& prefix(Communicator& comm, Collective call, const void* send, void* rec
   auto schedule = reduction(comm, call, 0, life, send, recv, count, type, op, [&](Count bytes) {
     return select::travels_to_all(comm, bytes, op, Slot::capacity);
   });
+  schedule->brackets = prefix_brackets(comm, op);
   schedule->peers = {0, comm.rank() + (call == Collective::scan ? 1 : 0)};
   schedule->wait_for(schedule->peers, Stage::come);
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.

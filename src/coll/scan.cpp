@@ -7,10 +7,10 @@ namespace ranklet::coll {
 
 namespace {
 
-// Whether a member may go on from the result of an earlier one: the brackets close from the left.
+// Whether a member may go on from the result of an earlier one. A user's function would need copies for it.
 bool goes_on(const Op& op)
 {
-  return op.is_predefined() && op.is_commutative();
+  return op.is_predefined();
 }
 
 // to = input(first) op ... op input(end - 1), where the first one may be the result of its member.
@@ -19,7 +19,7 @@ void fold_from(const Communicator& comm, int first, int end, Input&& input, Coun
                const Op& op, void* to)
 {
   if (first == 0) {
-    fold(op, brackets(comm, op), type, end, input, 0, count, to);
+    fold(op, prefix_brackets(comm, op), type, end, input, 0, count, to);
     return;
   }
   // The sum is on the right as in fold(), whatever the operator makes of a NaN.
@@ -95,7 +95,7 @@ void scan_early(Communicator& comm, Round& round, const void* send, void* recv, 
   }
   if (n > 0)
     fold(
-        op, brackets(comm, op), type, n, [&](int i) { return round.args<Operands>(i).send; }, 0, count, recv);
+        op, prefix_brackets(comm, op), type, n, [&](int i) { return round.args<Operands>(i).send; }, 0, count, recv);
   round.finish();
 }
 

@@ -74,6 +74,7 @@ class Schedule final : public Request, public OwnerOperation {
   std::unique_ptr<Scratch> scratch;  // takes the result in place of `result` until place_result
   std::vector<const Datatype*> send_types, receive_types;  // that Blocks refer to
   Ref<const Op> op;
+  Brackets brackets = Brackets::pairs;
 
   // What is shown is a copy of so many bytes: of a part, operands, or so many blocks.
   void show_copy(Count bytes, int blocks_of_it = no_blocks)

@@ -90,7 +90,7 @@ void Schedule::fold_operands(const Step& step, void* to)
     check_amount(peers.first + i);
   }
   fold(
-      *op, brackets(*comm_, *op), *type, peers.count,
+      *op, brackets, *type, peers.count,
       [&](int i) { return element(operation_.slot(peers.first + i).operands(), fold_begin, *type); },
       step.begin, step.count, to);
 }

@@ -17,8 +17,8 @@ struct Hints {
   bool exact_length = false;      // messages fill their receive buffers
   bool allow_overtaking = false;  // messages need not match in the order of their sends; kept, but not used
 
-  // A wish: all reductions are done in the sequential order, so that their results do not depend on anything
-  // else.
+  // A wish: all reductions are done in the sequential order, ((a op b) op c), as one loop over all operands
+  // would.
   bool sequential_reduction = false;
 
   // Takes those keys that are hints, with the values "true" and "false". Others are ignored (§10).

@@ -353,6 +353,60 @@ TEST_CASE("the sequential order does not depend on the form, the algorithm or th
   }
 }
 
+TEST_CASE("predefined operators add in pairs of neighbours, whatever the form, the algorithm or the call")
+{
+  const Datatype& type = predefined(Basic::double_);
+  const Op& op = predefined(OpKind::sum);
+  const auto number = [](int member, Count i) { return 1.0 / (value(5, member, i) | 1); };
+  for (const int n : {2, 3, 4, 5, 7, 8, 17}) {
+    // In cells and lines, in copies, in slices.
+    for (const Count count : {Count{2}, Count{20}, Count{1700}}) {
+      CAPTURE(n);
+      CAPTURE(count);
+      memmodel::Counter<> others;  // results that the order of a loop gives
+      test::run(n, [&](Rank&, Communicator& world) {
+        const int me = world.rank();
+        const auto size = static_cast<std::size_t>(count * n);
+        std::vector<double> mine(size), all(size), got(size);
+        for (Count i = 0; i < count * n; ++i) {
+          mine[i] = number(me, i);
+          std::vector<double> sums;
+          double in_turn = 0;
+          for (int member = 0; member < n; ++member) {
+            sums.push_back(number(member, i));
+            in_turn += sums.back();
+          }
+          for (int step = 1; step < n; step *= 2)
+            for (int left = 0; left + step < n; left += 2 * step) sums[left] += sums[left + step];
+          all[i] = sums[0];
+          others.add(in_turn != all[i]);
+        }
+        const auto check = [&](Count begin, Count length) {
+          CHECK(std::memcmp(got.data(), all.data() + begin,
+                            static_cast<std::size_t>(length) * sizeof(double)) == 0);
+        };
+        for (const test::Form form : test::all_forms)
+          for (const bool in_place : {false, true}) {
+            got = mine;
+            const void* const from = in_place ? coll::in_place : mine.data();
+            void* const to = got.data();
+            test::call(form, coll::allreduce, coll::iallreduce, world, from, to, count, type, op);
+            check(0, count);
+            got = mine;
+            test::call(form, coll::reduce, coll::ireduce, world, me == n - 1 ? from : mine.data(), to, count,
+                       type, op, n - 1);
+            if (me == n - 1) check(0, count);
+            got = mine;
+            test::call(form, coll::reduce_scatter_block, coll::ireduce_scatter_block, world, from, to, count,
+                       type, op);
+            check(count * me, count);
+          }
+      });
+      CHECK((n < 4 || others.value() > 0));
+    }
+  }
+}
+
 TEST_CASE("user functions run on the threads of the ranks that call, and only there")
 {
   // The context holds the job; a thread that is bound to no rank of it must never come here.
