@@ -237,16 +237,21 @@ class Large : public Collective<Sys, Self> {
   {
     for (int i = 0; i < blocks; ++i) send(me, i).set(1);
   }
+  // Of what a member has received.
+  void copy(int from, int to, int begin, int end)
+  {
+    for (int k = begin; k < end; ++k) recv(to, k).set(recv(from, k).get());
+  }
 
  private:
   Lines send_, recv_;
 };
 
-// All copy from the root at once.
-template <class Sys>
-class LargeBcast : public Large<Sys, LargeBcast<Sys>, 256> {
+// All copy from the root at once, of many when the first one of their L3 has seen its cell.
+template <class Sys, bool by_groups>
+class BcastFromRoot : public Large<Sys, BcastFromRoot<Sys, by_groups>, 256> {
  public:
-  explicit LargeBcast(int members) : Large<Sys, LargeBcast<Sys>, 256>(members) {}
+  using Large<Sys, BcastFromRoot<Sys, by_groups>, 256>::Large;
   void once(Round<Sys>& round, int me, int i)
   {
     const int root = i % round.members();
@@ -256,26 +261,39 @@ class LargeBcast : public Large<Sys, LargeBcast<Sys>, 256> {
       round.finish();
       round.await_all_done();
     } else {
+      const int first = me / 8 * 8;
+      if (by_groups && round.members() > 32 && root / 8 != me / 8) {
+        if (me == first) {
+          round.await(root, 3);
+          round.reach(1);
+        } else {
+          round.await_phase(first, 1);
+        }
+      }
       round.await(root, 3);
       for (int k = 0; k < 256; ++k) this->recv(me, k).set(this->send(root, k).get());
       round.finish();
     }
   }
 };
+template <class Sys>
+using LargeBcast = BcastFromRoot<Sys, true>;
+// What Ranklet did before.
+template <class Sys>
+using OneLevelBcast = BcastFromRoot<Sys, false>;
 
 // Each of several members reduces its slice of all vectors into its own result; then all copy all slices.
-template <class Sys, int lines, int most_slices>
-class AllreduceOfSlices : public Large<Sys, AllreduceOfSlices<Sys, lines, most_slices>, lines> {
+// Self: this class, or one derived from it.
+template <class Sys, int lines, class Self>
+class AllreduceOfSlices : public Large<Sys, Self, lines> {
  public:
-  explicit AllreduceOfSlices(int members)
-      : Large<Sys, AllreduceOfSlices<Sys, lines, most_slices>, lines>(members)
-  {
-  }
+  using Large<Sys, Self, lines>::Large;
+  static constexpr int most_slices = 128;
   void once(Round<Sys>& round, int me, int)
   {
     const int n = round.members();
     const int worth = std::max(4096 / n, 64);  // bytes of a slice, as coll::select has it
-    const members::Slices slices{n, std::clamp(64 * lines / worth, 1, std::min(n, most_slices))};
+    const members::Slices slices{n, std::clamp(64 * lines / worth, 1, std::min(n, Self::most_slices))};
     const auto begin = [&](int slice) { return lines * slice / slices.count; };
     const int own = slices.of(me);
     this->write(me);
@@ -294,21 +312,105 @@ class AllreduceOfSlices : public Large<Sys, AllreduceOfSlices<Sys, lines, most_s
       if (slice == own) return;
       const int owner = slices.owner(slice);
       round.await_phase(owner, 1);
-      for (int k = begin(slice); k < begin(slice + 1); ++k) this->recv(me, k).set(this->recv(owner, k).get());
+      this->copy(owner, me, begin(slice), begin(slice + 1));
     });
     round.finish();
     if (own != slices.none) round.await_all_done();
   }
 };
 
+// In groups of the eight members of an L3: each reduces a slice of its group's vectors; those who have the
+// same slice of different groups reduce a part of it each, and fetch the others' parts; then the group's
+// members copy from each other.
+template <class Sys, int lines>
+class AllreduceByGroups : public AllreduceOfSlices<Sys, lines, AllreduceByGroups<Sys, lines>> {
+  using OneLevel = AllreduceOfSlices<Sys, lines, AllreduceByGroups>;
+
+ public:
+  using OneLevel::OneLevel;
+  void once(Round<Sys>& round, int me, int i)
+  {
+    constexpr int inside = 8, near_sums = 1, part_sums = 2, slice_sums = 3;
+    const int groups = round.members() / inside;
+    if (groups < 2) return OneLevel::once(round, me, i);
+    const int group = me / inside, first = group * inside, self = me - first;
+    const auto partner = [&](int of) { return of * inside + self; };
+    const auto each_partner = [&](auto&& use) {
+      members::each_from(group, groups, [&](int of) {
+        if (of != group) use(partner(of));
+      });
+    };
+    const members::Slices slices{inside, std::min(inside, lines)};
+    const auto begin = [&](int slice) { return lines * slice / slices.count; };
+    const int own = slices.of(self);
+    const int length = own == slices.none ? 0 : begin(own + 1) - begin(own);
+    const members::Slices parts{groups, std::clamp(length, 1, groups)};
+    const auto part = [&](int which) { return begin(own) + length * which / parts.count; };
+    const int own_part = own == slices.none ? parts.none : parts.of(group);
+
+    this->write(me);
+    round.show(1, 4);
+    members::each_from(self, inside, [&](int member) { round.await(first + member, 4); });
+    if (own != slices.none) {
+      for (int k = begin(own); k < begin(own + 1); ++k) {
+        std::uint64_t sum = 0;
+        for (int member = 0; member < inside; ++member) sum += this->send(first + member, k).get();
+        this->recv(me, k).set(sum);
+      }
+      round.reach(near_sums);
+    }
+    round.await(partner((group + 1) % groups), 4);
+    if (own != slices.none) {
+      each_partner([&](int member) {
+        round.await_phase(member, near_sums);
+        round.await(member, 4);
+      });
+      if (own_part != parts.none) {
+        for (int k = part(own_part); k < part(own_part + 1); ++k) {
+          std::uint64_t sum = 0;
+          for (int of = 0; of < groups; ++of) sum += this->recv(partner(of), k).get();
+          this->recv(me, k).set(sum);
+        }
+        round.reach(part_sums);
+      }
+      members::each_from(parts.near(group), parts.count, [&](int which) {
+        if (which == own_part) return;
+        const int owner = partner(parts.owner(which));
+        round.await_phase(owner, part_sums);
+        this->copy(owner, me, part(which), part(which + 1));
+      });
+      round.reach(slice_sums);
+    }
+    members::each_from(slices.near(self), slices.count, [&](int slice) {
+      if (slice == own) return;
+      const int owner = first + slices.owner(slice);
+      round.await_phase(owner, slice_sums);
+      this->copy(owner, me, begin(slice), begin(slice + 1));
+    });
+    round.all_have_come();
+    round.finish();
+    if (own_part != parts.none) each_partner([&](int member) { round.await_phase(member, slice_sums); });
+    members::each_from(self, inside, [&](int member) {
+      if (member != self) round.await_done(first + member);
+    });
+  }
+};
 template <class Sys>
-using LargeAllreduce = AllreduceOfSlices<Sys, 256, 128>;
-// Of 2 KiB, as two members have them: what Ranklet did before.
-template <class Sys>
-using AllreduceOf8 = AllreduceOfSlices<Sys, 256, 8>;
+using LargeAllreduce = AllreduceByGroups<Sys, 256>;
 // Of 256 bytes, where they are not copied.
 template <class Sys>
-using AllreduceOfLines = AllreduceOfSlices<Sys, 4, 128>;
+using AllreduceOfLines = AllreduceByGroups<Sys, 4>;
+// In one level: what Ranklet did before.
+template <class Sys>
+struct OneLevelAllreduce : AllreduceOfSlices<Sys, 256, OneLevelAllreduce<Sys>> {
+  using AllreduceOfSlices<Sys, 256, OneLevelAllreduce<Sys>>::AllreduceOfSlices;
+};
+// And of 2 KiB, as two members have them: before that.
+template <class Sys>
+struct AllreduceOf8 : AllreduceOfSlices<Sys, 256, AllreduceOf8<Sys>> {
+  using AllreduceOfSlices<Sys, 256, AllreduceOf8<Sys>>::AllreduceOfSlices;
+  static constexpr int most_slices = 8;
+};
 
 // 1 KiB of each, which it copies for its readers and need not wait for them.
 template <class Sys>

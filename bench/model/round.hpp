@@ -120,10 +120,14 @@ class Round {
   }
   void all_have_come() { mine_.own.all_done = number_ - 1; }
   void finish() { mine_.rounds.finish(number_); }
+  void await_done(int member)
+  {
+    On<Sys>::await([&] { return comm_[member].rounds.is_done_with(number_); });
+  }
   void await_all_done()
   {
     for (int i = 0; i < comm_.members; ++i)
-      if (i != me_) On<Sys>::await([&] { return comm_[i].rounds.is_done_with(number_); });
+      if (i != me_) await_done(i);
   }
 
  private:

@@ -18,6 +18,7 @@ PICTURES = {
     "barriers": ("Barriers, in hops", ["barrier_flat", "barrier_flat_from_0", "barrier_dissemination",
                                        "barrier_following", "barrier_by_groups", "barrier_counter"]),
     "small": ("Small collectives, in hops", ["allreduce_8_flat", "allreduce_8_flat_from_0", "allreduce_8_central", "bcast_8", "allgather_8"]),
+    "large": ("Allreduce of 16 KiB, in hops", ["allreduce_16K", "allreduce_16K_one_level", "allreduce_16K_of_8"]),
     "shared": ("One line that all change: time of one operation, in hops",
                ["many_to_one", "lock_exclusive", "lock_shared", "fetch_and_add"]),
 }

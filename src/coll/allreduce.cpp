@@ -1,3 +1,4 @@
+#include "coll/allreduce_by_groups.hpp"
 #include "coll/coll.hpp"
 #include "coll/operands.hpp"
 
@@ -120,6 +121,8 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
     allreduce_counted(comm, round, send, recv, count, type, op);
   } else if (comm.is_inter()) {
     allreduce_remote(comm, round, send, recv, count, type, op);
+  } else if (select::reduces_by_groups(comm, op)) {
+    allreduce_by_groups(comm, round, {send, recv, count, count * type.size()}, type, op);
   } else {
     allreduce_slices(comm, round, send, recv, count, type, op);
   }

@@ -30,16 +30,39 @@ void bcast_from(Communicator& comm, Round& round, const Part& data)
   round.await_all_done();
 }
 
+// The root's cell answers all who look at it one after the other. So of each near group of many members only
+// the first one looks, unless the root is near; the others of large data do when it is in their cache.
+void await_first_of_group(Communicator& comm, Round& round, int root, bool travels)
+{
+  constexpr int seen = 1;
+  const CommShared& shared = comm.shared();
+  if (comm.is_inter() || select::barrier(shared.members(), shared.own_cores) != select::Barrier::by_groups)
+    return;
+  const NearGroups& near = state(comm).near_groups(shared);
+  const int group = near.of[static_cast<std::size_t>(round.me())];
+  if (group == near.of[static_cast<std::size_t>(root)]) return;
+  const int first = near.groups[static_cast<std::size_t>(group)].front();
+  if (first != round.me()) {
+    if (!travels) round.await_phase(first, seen);
+    return;
+  }
+  // Whatever size it is for us: others may expect another one.
+  round.await(root);
+  round.reach(seen);
+}
+
 }  // namespace
 
 void bcast(Communicator& comm, Part data, int root)
 {
   const Role mine = role(comm, root);
   Round round(comm, Collective::bcast, compared_root(comm, root));
+  const bool travels = select::travels(comm, data.bytes());
   if (mine.is_root) {
-    if (!select::travels(comm, data.bytes())) return bcast_from(comm, round, data);
+    if (!travels) return bcast_from(comm, round, data);
     post_part(round, data);
   } else if (mine.takes_part) {
+    await_first_of_group(comm, round, mine.root, travels);
     const Cell& cell = round.await(mine.root);
     if (cell.mode() == Mode::data) {
       take_part(round, mine.root, cell, data);

@@ -1,11 +1,25 @@
 #include "coll/near_groups.hpp"
 
+#include <bit>
 #include <map>
 #include <utility>
 
 #include "comm/communicator.hpp"
 
 namespace ranklet::coll {
+
+namespace {
+
+int block_of(const NearGroups& found)
+{
+  const std::size_t size = found.groups[0].size();
+  if (found.groups.size() == 1 || !std::has_single_bit(size) || found.of.size() % size != 0) return 0;
+  for (std::size_t i = 0; i < found.of.size(); ++i)
+    if (found.of[i] != static_cast<int>(i / size)) return 0;
+  return size == 1 ? 0 : static_cast<int>(size);
+}
+
+}  // namespace
 
 NearGroups find_near_groups(const CommShared& shared)
 {
@@ -25,6 +39,7 @@ NearGroups find_near_groups(const CommShared& shared)
     found.groups[static_cast<std::size_t>(place->second)].push_back(i);
     found.of.push_back(place->second);
   }
+  found.block = block_of(found);
   return found;
 }
 

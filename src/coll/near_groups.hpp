@@ -15,6 +15,9 @@ struct NearGroups {
 
   std::vector<std::vector<int>> groups;  // in the order of their first members, which lead them
   std::vector<int> of;                   // by member: its group
+  // The members of each group, where there are several groups and each has the same power of two, one behind
+  // the other: then sums in pairs are first those of groups. Otherwise 0.
+  int block = 0;
 };
 
 // The same for all who ask. Members of which it is not known where they stay, or who move between caches, are

@@ -239,17 +239,9 @@ void Round::await_done(int member)
 
 void Round::await_all_done()
 {
-  std::exception_ptr first;
-  for (int i = 0; i < members_; ++i) {
-    if (i == me_) continue;
-    try {
-      await_done(i);
-    } catch (const Error&) {
-      // The others may still be using our buffers.
-      if (!first) first = std::current_exception();
-    }
-  }
-  if (first) std::rethrow_exception(first);
+  await_each(members_, [&](int i) {
+    if (i != me_) await_done(i);
+  });
   own().all_done = number_;
 }
 

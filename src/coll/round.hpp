@@ -131,6 +131,21 @@ class Round {
   // Waits until that member, or every other one, has finished. Errors as for await(): when all have.
   void await_done(int member);
   void await_all_done();
+  // Makes the waits await(0) ... await(n - 1) for members that may be using our buffers: all of them,
+  // whatever some throw. Throws the first error then.
+  template <class Await>
+  static void await_each(int n, Await&& await)
+  {
+    std::exception_ptr failure;
+    for (int i = 0; i < n; ++i) {
+      try {
+        await(i);
+      } catch (const Error&) {
+        if (!failure) failure = std::current_exception();
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
 
   // Keeps something that this member has posted until all others are done with the round.
   void keep(std::shared_ptr<const void> loan);
@@ -171,9 +186,10 @@ class Round {
 
  private:
   static constexpr int many = 64;
-  // Phases: of copy_with(), and of a member that has failed.
-  static constexpr int helps = 1;
+  // Phases: of a member that has failed, and of copy_with(), which members in other collectives, by mistake,
+  // do not reach.
   static constexpr std::uint64_t has_failed = decltype(CollState::Member::rounds)::phases - 1;
+  static constexpr int helps = has_failed - 1;
 
   CollState::Member& mine() const noexcept { return mine_; }
   CollState::Member::Private& own() const noexcept { return mine_.own; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/config.hpp"
+#include "coll/fold.hpp"
 #include "coll/round.hpp"
 #include "datatype/op.hpp"
 #include "members/slices.hpp"
@@ -85,11 +86,12 @@ inline Barrier barrier(int members, bool own_cores)
 }
 
 // Whether the root of a broadcast copies a share of what each other member gets; in vain where its core is
-// needed for others, or between groups, where the root's own are many. From 16 KiB on two copy faster than
-// one although they must agree who copies what; at 8 KiB not yet.
+// needed for others, or between groups, where the root's own are many, and of little use where many copy
+// anyway. From 16 KiB on two copy faster than one although they must agree who copies what; at 8 KiB not yet.
 inline bool root_helps(const Communicator& comm, Count bytes)
 {
-  return bytes >= config().coll_shared_bcast && !comm.is_inter() && comm.shared().own_cores;
+  return bytes >= config().coll_shared_bcast && !comm.is_inter() && comm.shared().own_cores &&
+         comm.size() <= 8;
 }
 
 // A reduction of large vectors is divided into so many slices that each is worth a member's hop to all the
@@ -102,6 +104,14 @@ inline members::Slices slices(int members, bool own_cores, Count count, Count by
   const Count worth = own_cores ? std::min(whole, std::max<Count>(2 * whole / members, 64)) : whole;
   const Count most = std::min<Count>({members, std::max<Count>(count, 1), 128});
   return {members, static_cast<int>(std::clamp<Count>(bytes / worth, 1, most))};
+}
+
+// Whether an allreduce in slices has two levels: where near groups fit the brackets. That is faster for 16
+// and more members and all sizes from 1 KiB on (docs/scaling.md).
+inline bool reduces_by_groups(Communicator& comm, const Op& op)
+{
+  return comm.shared().own_cores && brackets(comm, op) == Brackets::pairs &&
+         state(comm).near_groups(comm.shared()).block > 0;
 }
 
 // Whether both members of an allreduce of middle size read all operands and reduce for themselves: a hop less

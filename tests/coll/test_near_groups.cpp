@@ -63,6 +63,29 @@ TEST_CASE("near groups: who shares an L3, at most 16 together")
   CHECK(many[1] == Members{16, 17, 18, 19});
 }
 
+TEST_CASE("near groups: blocks of a tree of pairs")
+{
+  const auto block_of = [](const char* machine, const std::vector<int>& on) {
+    coll::NearGroups found;
+    const int n = static_cast<int>(on.size());
+    test::run(
+        n,
+        [&](Rank&, Communicator& world) {
+          if (world.rank() == 0) found = coll::find_near_groups(world.shared());
+        },
+        places_on(machine, on));
+    return found.block;
+  };
+  CHECK(block_of("package:1 l3:3 core:4 pu:1", in_order(12, 12)) == 4);
+  CHECK(block_of("package:1 l3:3 core:4 pu:1", in_order(8, 12)) == 4);
+  CHECK(block_of("package:1 l3:3 core:4 pu:1", in_order(11, 12)) == 0);
+  CHECK(block_of("package:1 l3:3 core:4 pu:1", in_order(4, 12)) == 0);
+  CHECK(block_of("package:1 l3:3 core:4 pu:1", {0, 4, 8, 1, 5, 9}) == 0);
+  CHECK(block_of("package:1 l3:4 core:3 pu:1", in_order(12, 12)) == 0);
+  CHECK(block_of("package:1 l3:4 core:1 pu:1", in_order(4, 4)) == 0);
+  CHECK(block_of("package:1 l3:1 core:32 pu:1", in_order(32, 32)) == 16);
+}
+
 TEST_CASE("slices: each has one owner, and owners are spread")
 {
   for (int n = 1; n <= 40; ++n)
@@ -118,7 +141,7 @@ TEST_CASE("many members with cores of their own: barriers, and reductions in man
               sum = mine;
               send = coll::in_place;
             }
-            switch (same() % 4) {
+            switch (same() % 5) {
               case 0:
                 coll::allreduce(world, send, sum.data(), count, int_type, sum_op);
                 break;
@@ -132,6 +155,12 @@ TEST_CASE("many members with cores of their own: barriers, and reductions in man
                 have = world.rank() + 1;
                 break;
               case 3:
+                sum = mine;
+                coll::bcast(world, {sum.data(), count, &int_type}, root);
+                CHECK(sum.back() == test::value(static_cast<unsigned>(round), root, count - 1) >> 8);
+                have = 0;
+                break;
+              case 4:
                 test::call(test::Form::nonblocking, coll::allreduce, coll::iallreduce, world, send,
                            sum.data(), count, int_type, sum_op);
                 break;
@@ -146,6 +175,137 @@ TEST_CASE("many members with cores of their own: barriers, and reductions in man
           }
         },
         *machine ? places_on(machine, on) : std::vector<Place>{}, n);
+  }
+}
+
+TEST_CASE("many members with cores of their own: sums in two levels have the same bits as in one")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  std::mt19937 draw(seed);
+  const auto number = [](unsigned round, int member, Count i) {
+    return 1.0 / (test::value(round, member, i) | 1);
+  };
+  struct Case {
+    int caches, cores;
+    bool in_blocks;
+  };
+  for (const Case& where : {Case{2, 2, true}, {3, 4, true}, {5, 8, true}, {16, 2, true}, {3, 4, false}}) {
+    const int n = where.caches * where.cores;
+    CAPTURE(n);
+    std::vector<int> on = in_order(n, n);
+    if (!where.in_blocks) std::swap(on.front(), on.back());
+    const std::string machine =
+        "package:1 l3:" + std::to_string(where.caches) + " core:" + std::to_string(where.cores) + " pu:1";
+    const unsigned first_round = static_cast<unsigned>(draw());
+    test::run(
+        n,
+        [&](Rank&, Communicator& world) {
+          std::mt19937 same(first_round), own(first_round + static_cast<unsigned>(world.rank()));
+          CHECK((coll::state(world).near_groups(world.shared()).block > 0) == where.in_blocks);
+          for (unsigned round = 0; round < 20; ++round) {
+            // From too few lines for all members to many for each.
+            const Count count = 150 + static_cast<Count>(same() % (same() % 2 == 0 ? 300 : 6000));
+            std::vector<double> mine(static_cast<std::size_t>(count)), sum(mine.size());
+            for (Count i = 0; i < count; ++i)
+              mine[static_cast<std::size_t>(i)] = number(round, world.rank(), i);
+            const bool is_in_place = own() % 2 == 0;
+            if (is_in_place) sum = mine;
+            coll::allreduce(world, is_in_place ? coll::in_place : mine.data(), sum.data(), count,
+                            predefined(Basic::double_), sum_op);
+            // At once, for those who still read.
+            std::fill(mine.begin(), mine.end(), 0.0);
+            int wrong = 0;
+            std::vector<double> sums(static_cast<std::size_t>(n));
+            for (Count i = 0; i < count; i += 1 + static_cast<Count>(own() % 8)) {
+              for (int member = 0; member < n; ++member)
+                sums[static_cast<std::size_t>(member)] = number(round, member, i);
+              for (std::size_t step = 1; step < sums.size(); step *= 2)
+                for (std::size_t left = 0; left + step < sums.size(); left += 2 * step)
+                  sums[left] += sums[left + step];
+              wrong += sums[0] != sum[static_cast<std::size_t>(i)];
+            }
+            CHECK(wrong == 0);
+          }
+        },
+        places_on(machine.c_str(), on), n);
+  }
+}
+
+TEST_CASE("many members with cores of their own: who expects another amount of a broadcast is told of it")
+{
+  constexpr int n = 40;
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  std::mt19937 draw(seed);
+  for (int round = 0; round < 20; ++round) {
+    const int root = static_cast<int>(draw() % n);
+    const Count amounts[2] = {10 + static_cast<Count>(draw() % 3000), 10 + static_cast<Count>(draw() % 3000)};
+    const unsigned others = static_cast<unsigned>(draw());
+    const auto is_other = [&](int rank) { return rank != root && (others >> rank % 32 & 1) != 0; };
+    if (amounts[0] == amounts[1]) continue;
+    test::run(
+        n,
+        [&](Rank&, Communicator& world) {
+          std::vector<int> data(3010, world.rank() == root);
+          bool failed = false;
+          try {
+            coll::bcast(world, {data.data(), amounts[is_other(world.rank())], &int_type}, root);
+          } catch (const Error& error) {
+            failed = true;
+            const bool is_amount = error.error_class() == ErrorClass::truncate;
+            CHECK((is_amount || error.error_class() == ErrorClass::other));
+            if (is_amount) CHECK((is_other(world.rank()) || world.rank() == root));
+          }
+          if (is_other(world.rank())) CHECK(failed);
+          if (!failed && world.rank() != root) CHECK(data[9] == 1);
+        },
+        places_on("package:1 l3:5 core:8 pu:1", in_order(n, n)), n);
+  }
+}
+
+TEST_CASE("many members with cores of their own: other amounts, or another call, end an allreduce of all")
+{
+  constexpr int n = 20;
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  std::mt19937 draw(seed);
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    // Of one member, of whole groups of four, or of anybody.
+    const unsigned kind = static_cast<unsigned>(draw() % 3);
+    const bool calls_another = kind == 0 && draw() % 2 == 0;
+    std::vector<int> counts(n, 120 + static_cast<int>(draw() % 200));
+    const int other = static_cast<int>(draw() % n), amount = counts[0] + 1 + static_cast<int>(draw() % 2000);
+    for (int i = 0; i < n; ++i) {
+      const unsigned who = kind == 1 ? static_cast<unsigned>(i / 4 + round) : static_cast<unsigned>(draw());
+      if (i == other || (kind > 0 && who % 3 == 0)) counts[static_cast<std::size_t>(i)] = amount;
+    }
+    if (kind == 1)
+      for (int i = 0; i < n; ++i)
+        counts[static_cast<std::size_t>(i)] = counts[static_cast<std::size_t>(i / 4 * 4)];
+    if (kind > 0 && std::count(counts.begin(), counts.end(), counts[0]) == n) continue;
+    memmodel::Counter<> told;
+    test::run(
+        n,
+        [&](Rank&, Communicator& world) {
+          const int count = counts[static_cast<std::size_t>(world.rank())];
+          std::vector<double> data(static_cast<std::size_t>(count), 1), sum(data);
+          const Datatype& type = predefined(Basic::double_);
+          try {
+            if (calls_another && world.rank() == other)
+              coll::bcast(world, {data.data(), count, &type}, other);
+            else
+              coll::allreduce(world, data.data(), sum.data(), count, type, sum_op);
+          } catch (const Error& error) {
+            // That another member has failed is `other`, too.
+            const bool is_amount = error.error_class() == ErrorClass::truncate;
+            CHECK((is_amount || error.error_class() == ErrorClass::other));
+            told.add(is_amount || calls_another);
+          }
+        },
+        places_on("package:1 l3:5 core:4 pu:1", in_order(n, n)), n);
+    CHECK(told.value() > 0);
   }
 }
 
