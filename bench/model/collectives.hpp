@@ -358,12 +358,9 @@ class AllreduceByGroups : public AllreduceOfSlices<Sys, lines, AllreduceByGroups
         this->recv(me, k).set(sum);
       }
       round.reach(near_sums);
-    }
-    round.await(partner((group + 1) % groups), 4);
-    if (own != slices.none) {
       each_partner([&](int member) {
-        round.await_phase(member, near_sums);
         round.await(member, 4);
+        round.await_phase(member, near_sums);
       });
       if (own_part != parts.none) {
         for (int k = part(own_part); k < part(own_part + 1); ++k) {
@@ -390,6 +387,7 @@ class AllreduceByGroups : public AllreduceOfSlices<Sys, lines, AllreduceByGroups
     round.all_have_come();
     round.finish();
     if (own_part != parts.none) each_partner([&](int member) { round.await_phase(member, slice_sums); });
+    if (own == slices.none) return;
     members::each_from(self, inside, [&](int member) {
       if (member != self) round.await_done(first + member);
     });

@@ -6,11 +6,11 @@ namespace ranklet::coll {
 
 namespace {
 
-// A part for each of `members`, but none smaller than a cache line.
-members::Slices lines_for_all(int members, Count count, const Datatype& type)
+// A part for each of `members`, but none much smaller than a cache line. By bytes, which are what is
+// compared.
+members::Slices lines_for_all(int members, Count bytes)
 {
-  const Count most = std::clamp<Count>(count, 1, members);
-  return {members, static_cast<int>(std::clamp<Count>(count * type.size() / 64, 1, most))};
+  return {members, static_cast<int>(std::clamp<Count>(bytes / 64, 1, members))};
 }
 
 class TwoLevels {
@@ -24,10 +24,10 @@ class TwoLevels {
         groups_(comm.size() / inside_),
         group_(comm.rank() / inside_),
         me_(comm.rank() % inside_),
-        slices_(lines_for_all(inside_, operands.count, type)),
+        slices_(lines_for_all(inside_, operands.bytes)),
         slice_(slices_.of(me_)),
         mine_(has_slice() ? slice(operands.count, slices_, slice_) : Slice{0, 0}),
-        parts_(lines_for_all(groups_, mine_.count, type)),
+        parts_(lines_for_all(groups_, operands.bytes / slices_.count)),
         part_(has_slice() ? parts_.of(group_) : parts_.none)
   {
   }
@@ -38,14 +38,11 @@ class TwoLevels {
     if (has_slice()) {
       reduce([&](int i) { return near.send(i); }, inside_, mine_);
       round_.reach(near_sums);
-    }
-    // Of groups with different amounts, one is told at once that all others wait for before they wait for any
-    // that has other slices than they.
-    compare_amount(partner((group_ + 1) % groups_));
-    if (has_slice()) {
+      // With the same amount a partner has a slice, and waits for nobody outside of its group before this
+      // phase. Members without a slice are told of other amounts by the owners of theirs, who fail.
       each_partner([&](int partner) {
-        round_.await_phase(partner, near_sums);
         compare_amount(partner);
+        round_.await_phase(partner, near_sums);
       });
       reduce_part();
       fetch_parts();
@@ -55,7 +52,8 @@ class TwoLevels {
     // Who has a slice has seen the sums of all groups, and who made these all operands of its group.
     round_.all_have_come();
     round_.finish();
-    await_readers();
+    // Others have our operands only until they have the slices that we have copied.
+    if (has_slice()) await_readers();
   }
 
  private:
@@ -104,7 +102,7 @@ class TwoLevels {
     round_.reach(part_sums);
   }
 
-  // A part of our near sums is read by its owner until it has its sums: then it may be overwritten.
+  // A part of our near sums is read by its owner only, until it has its sums: then it may be overwritten.
   void fetch_parts() const
   {
     members::each_from(parts_.near(group_), parts_.count, [&](int which) {
@@ -126,7 +124,7 @@ class TwoLevels {
     });
   }
 
-  // Our part is read by our partners, our slice and our operands by our group.
+  // Our part is read by our partners, our slice by our group.
   void await_readers() const
   {
     const int groups = has_part() ? groups_ : 0;

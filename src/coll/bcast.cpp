@@ -30,8 +30,8 @@ void bcast_from(Communicator& comm, Round& round, const Part& data)
   round.await_all_done();
 }
 
-// The root's cell answers all who look at it one after the other. So of each near group of many members only
-// the first one looks, unless the root is near; the others of large data do when it is in their cache.
+// The root's cell answers all who look at it one after the other. So of each near group of many members the
+// first one looks first, unless the root is near; where data is large the others look when the cell is near.
 void await_first_of_group(Communicator& comm, Round& round, int root, bool travels)
 {
   constexpr int seen = 1;
@@ -43,7 +43,7 @@ void await_first_of_group(Communicator& comm, Round& round, int root, bool trave
   if (group == near.of[static_cast<std::size_t>(root)]) return;
   const int first = near.groups[static_cast<std::size_t>(group)].front();
   if (first != round.me()) {
-    if (!travels) round.await_phase(first, seen);
+    if (!travels) round.hear_phase(first, seen);
     return;
   }
   // Whatever size it is for us: others may expect another one.

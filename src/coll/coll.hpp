@@ -7,9 +7,9 @@
 // those whose data they need, or who need theirs.
 //
 // Reductions: the operands are combined in rank order, and where the brackets close depends on the number of
-// members only, not on the algorithm (fold.hpp). Results are therefore the same on all members and in all
-// runs. A user's function runs on the thread that called the collective, but it may be given the data of
-// other members.
+// members, the operator and the communicator's hint only, not on the algorithm (fold.hpp). Results are
+// therefore the same on all members and in all runs. A user's function runs on the thread that called the
+// collective, but it may be given the data of other members.
 //
 // Errors: root, op, and, where the sizes of the two sides disagree, truncate; `other` when members call
 // different collectives at once, or another member has failed in this one. A member that fails still lets

@@ -102,7 +102,7 @@ class CollState {
   // Those of a persistent collective that the member makes as its `operation`-th.
   std::shared_ptr<Lines> lines_of(std::uint64_t operation, int member);
 
-  // For barriers of many; found at the first one.
+  // For collectives of many; found at the first one.
   const NearGroups& near_groups(const CommShared& shared);
 
   // What a member has for its nonblocking collectives, made before its first one: what may fail for want of

@@ -66,19 +66,24 @@ inline void copy_elements(const void* from, void* to, Count n, const Datatype& t
 // pairs, of neighbours, then of neighbouring pairs and so on, ((0 + 1) + (2 + 3)) + 4, as in the peers'
 // recursive doubling: sums round less, and those of a near group can be made there. A user's close from the
 // right, which saves copies, as the function leaves its result in the right operand. All close from the left,
-// as in sequential code, where the communicator asks for it (MPI 5.0 §6.9.1).
+// as in sequential code, where the communicator asks for it (MPI 5.0 §6.9.1), and in scans, where members go
+// on from what an earlier one has.
 enum class Brackets { pairs, from_left, from_right };
 inline Brackets brackets(const Communicator& comm, const Op& op)
 {
   if (comm.hints.sequential_reduction || config().coll_sequential_reduction) return Brackets::from_left;
   return op.is_predefined() ? Brackets::pairs : Brackets::from_right;
 }
-// Those of scan and exscan: from the left, where pairs would keep members from going on from what an earlier
-// one has.
-inline Brackets prefix_brackets(const Communicator& comm, const Op& op)
+// One step: out = left op right, each of `count` elements; out is none of them. Predefined operators, which
+// commute, get the right one first, as where the sum is left in its place: so which of two NaNs or zeros
+// comes out does not depend on the algorithm either.
+inline void combine(const Op& op, const void* left, const void* right, void* out, Count count,
+                    const Datatype& type)
 {
-  const Brackets usual = brackets(comm, op);
-  return usual == Brackets::pairs ? Brackets::from_left : usual;
+  if (op.is_predefined())
+    apply3(op, right, left, out, count, type);
+  else
+    apply3(op, left, right, out, count, type);
 }
 
 // The sum of inputs [first, first + n): in `to`, but that of a single one where it is.
@@ -88,7 +93,7 @@ const void* fold_pairs(const Op& op, const Datatype& type, int first, int n, Inp
 {
   if (n == 1) return input(first);
   if (n == 2) {
-    apply3(op, input(first), input(first + 1), to, count, type);
+    combine(op, input(first), input(first + 1), to, count, type);
     return to;
   }
   const int left = static_cast<int>(std::bit_ceil(static_cast<unsigned>(n)) / 2);
@@ -109,11 +114,11 @@ void fold_block(const Op& op, Brackets brackets, const Datatype& type, int n, In
                 void* to)
 {
   if (n == 1) return copy_elements(input(0), to, count, type);
-  if (n == 2) return apply3(op, input(0), input(1), to, count, type);
+  if (n == 2) return combine(op, input(0), input(1), to, count, type);
   if (brackets == Brackets::pairs) {
     fold_pairs(op, type, 0, n, input, count, to);
   } else if (brackets == Brackets::from_left && op.is_predefined()) {
-    apply3(op, input(0), input(1), to, count, type);
+    combine(op, input(0), input(1), to, count, type);
     for (int i = 2; i < n; ++i) apply(op, input(i), to, count, type);
   } else if (brackets == Brackets::from_left) {
     // The last result goes to its place, the others to the two scratches in turn.
@@ -121,7 +126,7 @@ void fold_block(const Op& op, Brackets brackets, const Datatype& type, int n, In
     const void* sum = input(0);
     for (int i = 1; i < n; ++i) {
       void* const next = i == n - 1 ? to : sums[i % 2].address();
-      apply3(op, sum, input(i), next, count, type);
+      combine(op, sum, input(i), next, count, type);
       sum = next;
     }
   } else {

@@ -62,7 +62,7 @@ Request& prefix(Communicator& comm, Collective call, const void* send, void* rec
   auto schedule = reduction(comm, call, 0, life, send, recv, count, type, op, [&](Count bytes) {
     return select::travels_to_all(comm, bytes, op, Slot::capacity);
   });
-  schedule->brackets = prefix_brackets(comm, op);
+  schedule->brackets = Brackets::from_left;
   schedule->peers = {0, comm.rank() + (call == Collective::scan ? 1 : 0)};
   schedule->wait_for(schedule->peers, Stage::come);
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.

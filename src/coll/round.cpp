@@ -35,9 +35,7 @@ Round::~Round()
     if (posted_ == Mode::none) publish(open(), Mode::failed, 0);
     mine_.rounds.reach(number_, has_failed);
     finish();
-    if (shown)
-      for (int i = 0; i < members_; ++i)
-        if (i != me_) wait_until_done(i);
+    if (shown) await_readers();
   } catch (...) {
     // The job is being cancelled, and the exception that brought us here says why.
   }
@@ -188,18 +186,43 @@ void Round::reach(int phase)
 void Round::await_phase(int member, int phase)
 {
   auto& other = state_.members_[member].rounds;
-  wait_for(member, other.parking(number_),
-           [&] { return other.has_reached(number_, static_cast<std::uint64_t>(phase)); });
+  const bool reaches = hear_phase(member, phase);
   if (other.is_in(number_, has_failed)) [[unlikely]]
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, signature().text().c_str());
+  if (reaches) return;
+  await(member);
+  fail_mismatch(ErrorClass::other, "member %d has left %s before this one", member,
+                signature().text().c_str());
+}
+
+bool Round::hear_phase(int member, int phase)
+{
+  auto& other = state_.members_[member].rounds;
+  const auto has_reached = [&] { return other.has_reached(number_, static_cast<std::uint64_t>(phase)); };
+  wait_for(member, other.parking(number_), [&] { return has_reached() || other.is_done_with(number_); });
+  // Again: it is done behind its last phase.
+  return has_reached();
 }
 
 void Round::finish()
 {
   finished_ = true;
   mine_.rounds.finish(number_);
-  if (self_.job.options().collectives == CollectiveMode::synchronise && posted_ != Mode::failed) [[unlikely]]
+  if (self_.job.options().collectives != CollectiveMode::synchronise || posted_ == Mode::failed) [[likely]]
+    return;
+  try {
     await_entries();
+  } catch (const Error&) {
+    if (posted_ == Mode::by_reference) await_readers();
+    throw;
+  }
+}
+
+// Behind an error. The others may still be using our buffers.
+void Round::await_readers()
+{
+  for (int i = 0; i < members_; ++i)
+    if (i != me_) wait_until_done(i);
 }
 
 // As if every collective held a barrier.

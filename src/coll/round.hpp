@@ -114,9 +114,11 @@ class Round {
   }
 
   // Announces that the member's step `phase`, counted from 1, is complete. Errors of await_phase: other, if
-  // the member has failed before.
+  // the member has failed before, or leaves without it, as it is in another collective.
   void reach(int phase);
   void await_phase(int member, int phase);
+  // The same of a hint, which need not come: false, if the member has left without it.
+  bool hear_phase(int member, int phase);
 
   // To be called when the member has seen all members' cells of this round, or knows that they have posted.
   void all_have_come() noexcept { own().all_done = number_ - 1; }
@@ -258,6 +260,7 @@ class Round {
   [[noreturn]] void reject_astray(int member);
   const void* site_before(int member, CallSignature call) const noexcept;
   void wait_until_done(int member);
+  void await_readers();
   void await_entries();
 
   CollState& state_;

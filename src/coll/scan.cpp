@@ -15,11 +15,10 @@ bool goes_on(const Op& op)
 
 // to = input(first) op ... op input(end - 1), where the first one may be the result of its member.
 template <class Input>
-void fold_from(const Communicator& comm, int first, int end, Input&& input, Count count, const Datatype& type,
-               const Op& op, void* to)
+void fold_from(int first, int end, Input&& input, Count count, const Datatype& type, const Op& op, void* to)
 {
   if (first == 0) {
-    fold(op, prefix_brackets(comm, op), type, end, input, 0, count, to);
+    fold(op, Brackets::from_left, type, end, input, 0, count, to);
     return;
   }
   // The sum is on the right as in fold(), whatever the operator makes of a NaN.
@@ -46,14 +45,14 @@ bool scan_on(Communicator& comm, Round& round, const void* send, void* recv, Cou
   post_operands(
       round, count, type,
       [&](void* out) {
-        fold_from(comm, first, me + 1, operands, count, type, op, out);
+        fold_from(first, me + 1, operands, count, type, op, out);
         result = out;
       },
       Mode::prefix);
   if (inclusive)
     copy_elements(result, recv, count, type);
   else if (me > 0)
-    fold_from(comm, first, me, operands, count, type, op, recv);
+    fold_from(first, me, operands, count, type, op, recv);
   return true;
 }
 
@@ -78,7 +77,7 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
       operands(--first);
       if (round.await(first).mode() == Mode::prefix) break;
     }
-    if (end > 0) fold_from(comm, first, end, operands, count, type, op, recv);
+    if (end > 0) fold_from(first, end, operands, count, type, op, recv);
   }
   round.finish();
 }
@@ -95,7 +94,8 @@ void scan_early(Communicator& comm, Round& round, const void* send, void* recv, 
   }
   if (n > 0)
     fold(
-        op, prefix_brackets(comm, op), type, n, [&](int i) { return round.args<Operands>(i).send; }, 0, count, recv);
+        op, Brackets::from_left, type, n, [&](int i) { return round.args<Operands>(i).send; }, 0, count,
+        recv);
   round.finish();
 }
 
@@ -122,7 +122,7 @@ void scan_slices(Communicator& comm, Round& round, const void* send, void* recv,
         if (i == 0)
           copy_elements(operand, next, block, type);
         else
-          apply3(op, sum, operand, next, block, type);
+          combine(op, sum, operand, next, block, type);
         if (inclusive)
           copy_elements(next, element(all.recv(i), begin, type), block, type);
         else if (i > 0)

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <memory>
 #include <random>
 #include <vector>
@@ -24,6 +25,24 @@ inline int value(unsigned round, int member, Count i)
   x ^= x >> 31;
   x *= 0xD6E8FEB86659FD93u;
   return static_cast<int>(x >> 40);
+}
+
+// A number of which sums depend on the brackets, and now and then one of those that two of are not ordered.
+inline double operand(unsigned round, int member, Count i)
+{
+  const int x = value(round, member, i);
+  if (x % 11 == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (x % 7 == 0) return x % 2 ? 0.0 : -0.0;
+  return 1.0 / (x | 1);
+}
+
+// In pairs of neighbours, then of neighbouring pairs and so on; the right one is the first argument.
+inline double in_pairs(const Op& op, std::vector<double> operands)
+{
+  for (std::size_t step = 1; step < operands.size(); step *= 2)
+    for (std::size_t left = 0; left + step < operands.size(); left += 2 * step)
+      apply(op, &operands[left + step], &operands[left], 1, predefined(Basic::double_));
+  return operands[0];
 }
 
 // Ways to lay out an even number of ints that all have the same signature.

@@ -353,11 +353,19 @@ TEST_CASE("the sequential order does not depend on the form, the algorithm or th
   }
 }
 
-TEST_CASE("predefined operators add in pairs of neighbours, whatever the form, the algorithm or the call")
+TEST_CASE(
+    "predefined operators combine in pairs of neighbours, in scans from the left, whatever the algorithm")
 {
   const Datatype& type = predefined(Basic::double_);
-  const Op& op = predefined(OpKind::sum);
-  const auto number = [](int member, Count i) { return 1.0 / (value(5, member, i) | 1); };
+  const Ref<Op> own = Op::create(
+      [](void*, const void* in, void* inout, Count n, const Datatype&) {
+        for (Count i = 0; i < n; ++i)
+          static_cast<double*>(inout)[i] = static_cast<const double*>(in)[i] + static_cast<double*>(inout)[i];
+      },
+      nullptr, false);
+  const auto same = [](const double* a, const double* b, Count length) {
+    return std::memcmp(a, b, static_cast<std::size_t>(length) * sizeof(double)) == 0;
+  };
   for (const int n : {2, 3, 4, 5, 7, 8, 17}) {
     // In cells and lines, in copies, in slices.
     for (const Count count : {Count{2}, Count{20}, Count{1700}}) {
@@ -367,40 +375,51 @@ TEST_CASE("predefined operators add in pairs of neighbours, whatever the form, t
       test::run(n, [&](Rank&, Communicator& world) {
         const int me = world.rank();
         const auto size = static_cast<std::size_t>(count * n);
-        std::vector<double> mine(size), all(size), got(size);
-        for (Count i = 0; i < count * n; ++i) {
-          mine[i] = number(me, i);
-          std::vector<double> sums;
-          double in_turn = 0;
-          for (int member = 0; member < n; ++member) {
-            sums.push_back(number(member, i));
-            in_turn += sums.back();
+        std::vector<double> mine(size), all(size), upto(size), got(size);
+        for (Count i = 0; i < count * n; ++i) mine[i] = test::operand(5, me, i);
+        const void* const from = mine.data();
+        void* const to = got.data();
+        for (const OpKind kind : {OpKind::sum, OpKind::max, OpKind::min}) {
+          const Op& op = predefined(kind);
+          for (Count i = 0; i < count * n; ++i) {
+            std::vector<double> operands;
+            double sum = test::operand(5, 0, i);
+            for (int member = 0; member < n; ++member) {
+              const double next = test::operand(5, member, i);
+              operands.push_back(next);
+              if (member > 0) apply(op, &next, &sum, 1, type);
+              if (member == me) upto[i] = sum;
+            }
+            all[i] = test::in_pairs(op, operands);
+            others.add(!same(&sum, &all[i], 1));
           }
-          for (int step = 1; step < n; step *= 2)
-            for (int left = 0; left + step < n; left += 2 * step) sums[left] += sums[left + step];
-          all[i] = sums[0];
-          others.add(in_turn != all[i]);
+          for (const test::Form form : test::all_forms)
+            for (const bool in_place : {false, true}) {
+              const void* const given = in_place ? coll::in_place : from;
+              got = mine;
+              test::call(form, coll::allreduce, coll::iallreduce, world, given, to, count, type, op);
+              CHECK(same(got.data(), all.data(), count));
+              got = mine;
+              test::call(form, coll::reduce, coll::ireduce, world, me == n - 1 ? given : from, to, count,
+                         type, op, n - 1);
+              if (me == n - 1) CHECK(same(got.data(), all.data(), count));
+              got = mine;
+              test::call(form, coll::reduce_scatter_block, coll::ireduce_scatter_block, world, given, to,
+                         count, type, op);
+              CHECK(same(got.data(), all.data() + count * me, count));
+              got = mine;
+              test::call(form, coll::scan, coll::iscan, world, given, to, count, type, op);
+              CHECK(same(got.data(), upto.data(), count));
+            }
         }
-        const auto check = [&](Count begin, Count length) {
-          CHECK(std::memcmp(got.data(), all.data() + begin,
-                            static_cast<std::size_t>(length) * sizeof(double)) == 0);
-        };
-        for (const test::Form form : test::all_forms)
-          for (const bool in_place : {false, true}) {
-            got = mine;
-            const void* const from = in_place ? coll::in_place : mine.data();
-            void* const to = got.data();
-            test::call(form, coll::allreduce, coll::iallreduce, world, from, to, count, type, op);
-            check(0, count);
-            got = mine;
-            test::call(form, coll::reduce, coll::ireduce, world, me == n - 1 ? from : mine.data(), to, count,
-                       type, op, n - 1);
-            if (me == n - 1) check(0, count);
-            got = mine;
-            test::call(form, coll::reduce_scatter_block, coll::ireduce_scatter_block, world, from, to, count,
-                       type, op);
-            check(count * me, count);
-          }
+        for (Count i = 0; i < count; ++i) {
+          upto[i] = test::operand(5, 0, i);
+          for (int member = 1; member <= me; ++member) upto[i] = upto[i] + test::operand(5, member, i);
+        }
+        for (const test::Form form : test::all_forms) {
+          test::call(form, coll::scan, coll::iscan, world, from, to, count, type, *own);
+          CHECK(same(got.data(), upto.data(), count));
+        }
       });
       CHECK((n < 4 || others.value() > 0));
     }

@@ -44,15 +44,6 @@ class Entrances {
   std::vector<memmodel::Sequence<>> passed_;  // how often, by member
 };
 
-// Numbers whose sums depend on the brackets, and some that are none.
-double operand(unsigned round, int member, Count i)
-{
-  const int x = value(round, member, i);
-  if (x % 11 == 0) return std::numeric_limits<double>::quiet_NaN();
-  if (x % 7 == 0) return x % 2 ? 0.0 : -0.0;
-  return 1.0 / (x | 1);
-}
-
 }  // namespace
 
 TEST_CASE("scan and exscan: the same bits in whatever order the members come")
@@ -73,7 +64,7 @@ TEST_CASE("scan and exscan: the same bits in whatever order the members come")
           for (const bool inclusive : {true, false})
             for (const bool in_place : {false, true}) {
               ++round;
-              for (Count i = 0; i < count; ++i) mine[i] = operand(round, me, i);
+              for (Count i = 0; i < count; ++i) mine[i] = test::operand(round, me, i);
               const auto scan = [&](Arrival arrival, std::vector<double>& to) {
                 to = in_place ? mine : std::vector<double>(size, -1);
                 entrances.enter(me, arrival, [&] {
@@ -89,8 +80,8 @@ TEST_CASE("scan and exscan: the same bits in whatever order the members come")
               const int end = me + (inclusive ? 1 : 0);
               if (kind != OpKind::sum || end == 0) continue;
               for (Count i = 0; i < count; ++i) {
-                sum[i] = operand(round, 0, i);
-                for (int member = 1; member < end; ++member) sum[i] += operand(round, member, i);
+                sum[i] = test::operand(round, 0, i);
+                for (int member = 1; member < end; ++member) sum[i] += test::operand(round, member, i);
                 CHECK((sum[i] == got[i] || (sum[i] != sum[i] && got[i] != got[i])));
               }
             }
