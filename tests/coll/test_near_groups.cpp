@@ -2,8 +2,11 @@
 // cores here: they believe to have them.
 #include "coll/near_groups.hpp"
 
+#include <cstring>
+#include <string>
 #include <thread>
 
+#include "coll/coll_state.hpp"
 #include "coll/random_case.hpp"
 #include "machine/topology.hpp"
 #include "members/slices.hpp"
