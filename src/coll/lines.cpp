@@ -76,9 +76,11 @@ void Exchange::start_in(bool has_room)
 {
   seen_ = looks_ = 0;
   error_ = ErrorClass::success;
+  sleep_at(nullptr);
   done_.reset();
   active_ = true;
   put(count_ * type_->extent(), has_room);
+  mine_->sleepers.notify();
   for (int i = 0; i < comm_->size(); ++i)
     if (i != comm_->rank()) comm_->peer(i).parking.notify();
 }
@@ -109,6 +111,7 @@ bool Exchange::advance()
   if (complete()) return true;
   for (; seen_ < lines_->count_; ++seen_) {
     if (!find(next_to_see())) {
+      sleep_at(&lines_->members_[next_to_see()].sleepers);
       watch(next_to_see());
       return complete();
     }

@@ -44,6 +44,7 @@ class Lines {
       Exchange* first RANKLET_GUARDED_BY(lock) = nullptr;  // that are not complete, in order
       Exchange* latest RANKLET_GUARDED_BY(lock) = nullptr;
     } own;
+    memmodel::Parking<> sleepers;  // who wait for the member's next line
   };
 
   const int count_;

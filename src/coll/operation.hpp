@@ -74,6 +74,7 @@ struct alignas(128) Slot {
   bool gave_up = false;  // constant once the stage is done: what it shows is worth nothing
   Schedule* work = nullptr;
   memmodel::Token<> token;
+  memmodel::Parking<> sleepers;           // who wait for one of its stages
   std::unique_ptr<unsigned char[]> copy;  // kept from use to use
   Count copy_room = 0;
 

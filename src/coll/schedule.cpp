@@ -32,6 +32,7 @@ void Schedule::start()
   next_ = 0;
   looks_ = 0;
   error_ = ErrorClass::success;
+  sleep_at(nullptr);
   done_.reset();
   active_ = true;
   // What waits for nobody is done with the first announcement.
@@ -93,7 +94,9 @@ unsigned char* Schedule::room_for_copy(Slot& slot) noexcept
 void Schedule::announce(Stage stage)
 {
   invariant([&] { return !has_reached(me_, stage); }, "a slot's stage grows (members/helping.hpp, 1)");
-  operation_.slot(me_).stage.publish(operation_.stage(number_of(stage)));
+  Slot& mine = operation_.slot(me_);
+  mine.stage.publish(operation_.stage(number_of(stage)));
+  mine.sleepers.notify();
   const int members = comm_->shared().members();
   for (int i = 0; i < members; ++i) {
     if (i == me_) continue;
@@ -141,6 +144,7 @@ void Schedule::advance_with_help()
   obstacle_ = members::help<memmodel::Native>(
       me_, comm_->shared().members(), counted, [&](int i) -> Slot& { return operation_.slot(i); },
       [&] { return complete(); });
+  sleep_at(obstacle_.slot ? &obstacle_.slot->sleepers : nullptr);
   if (obstacle_.absent >= 0) watch(obstacle_.absent);
 }
 
@@ -183,7 +187,10 @@ void Schedule::end()
     owner().progress.remove(*this);
   else
     mine.work = nullptr;
+  // Who waits for it may sleep elsewhere than at the owner's place.
+  Rank& owner = this->owner();
   finish();
+  owner.wake();
 }
 
 // What the member, which has not come, is seen to call instead, or empty.

@@ -30,7 +30,7 @@ struct Stages {
 // that it could sleep for. absent: a member that has not come, or -1.
 template <class Slot>
 struct Obstacle {
-  const Slot* slot = nullptr;
+  Slot* slot = nullptr;
   std::uint64_t stage = 0;
   int absent = -1;
 

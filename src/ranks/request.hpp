@@ -40,6 +40,9 @@ class Request {
   virtual bool advance() = 0;
   // Whether advance() might achieve something; cheap, no side effects. The owner sleeps while this is false.
   virtual bool ready_to_advance() const noexcept = 0;
+  // Where a thread sleeps that waits for this request alone; advance() may change it. Whoever makes
+  // ready_to_advance() true notifies it, and the owner's own place, for those who wait for several.
+  memmodel::Parking<>& place() const noexcept { return *place_; }
 
   // After completion, by the owner: hands out the result (status may be null), makes a persistent request
   // inactive, and returns the error class of the operation (success mostly). The text of an error is in
@@ -83,7 +86,7 @@ class Request {
   virtual void discard() noexcept { delete this; }
 
  protected:
-  explicit Request(Rank& owner) noexcept : owner_(&owner) {}
+  explicit Request(Rank& owner) noexcept : owner_(&owner), place_(&owner.parking) {}
 
   // Completes the operation: everything written before is visible to who sees complete().
   void finish() noexcept
@@ -101,7 +104,12 @@ class Request {
     is_mismatch_ = other.is_mismatch_;
   }
 
+  // Of an operation of many: where those sleep who wait for the same member; null: at the owner's own place.
+  // Where cores are shared most of them sleep, and each that comes would wake all who sleep at their own.
+  void sleep_at(memmodel::Parking<>* place) noexcept;
+
   Rank* owner_;
+  memmodel::Parking<>* place_;
   memmodel::Flag<> done_;
   bool active_ = false;
   bool persistent_ = false;

@@ -39,6 +39,11 @@ class ManyRanks(unittest.TestCase):
         # Where all sleep in one place, and each that comes wakes them, it is seven to twenty times as much.
         self.assertLess(window, 4 * max(meeting, 0.5))
 
+    def test_few_sleep_again_when_another_one_comes_to_a_nonblocking_collective(self):
+        _, output = seconds_of(256, 'nonblocking')
+        # How often a rank sleeps in one: two or three times. Where each that comes wakes all it is 15 to 17.
+        self.assertLess(float(output), 8)
+
     def test_those_who_wait_for_one_cost_nothing(self):
         _, output = seconds_of(512, 'wait')
         # What the job has used in two seconds of waiting, after all had come to rest.
