@@ -76,7 +76,6 @@ void Exchange::start_in(bool has_room)
 {
   seen_ = looks_ = 0;
   error_ = ErrorClass::success;
-  sleep_at(nullptr);
   done_.reset();
   active_ = true;
   put(count_ * type_->extent(), has_room);
@@ -140,6 +139,8 @@ void Exchange::watch(int member)
                 {.theirs = last ? last : members.site_of(member, operation_),
                  .mine = members.site_of(comm_->rank(), operation_)});
   } catch (const Error& error) {
+    // Who else sleeps there sees the same.
+    lines_->members_[member].sleepers.notify();
     end(error);
   }
 }
@@ -199,6 +200,7 @@ ErrorClass Exchange::reap(Status* status)
   if (status) peek(status);
   if (!active_) return ErrorClass::success;
   active_ = false;
+  sleep_at(nullptr);
   if (error_ != ErrorClass::success) state(*comm_).forget_last_call(comm_->rank());
   return error_;
 }

@@ -32,7 +32,6 @@ void Schedule::start()
   next_ = 0;
   looks_ = 0;
   error_ = ErrorClass::success;
-  sleep_at(nullptr);
   done_.reset();
   active_ = true;
   // What waits for nobody is done with the first announcement.
@@ -144,7 +143,9 @@ void Schedule::advance_with_help()
   obstacle_ = members::help<memmodel::Native>(
       me_, comm_->shared().members(), counted, [&](int i) -> Slot& { return operation_.slot(i); },
       [&] { return complete(); });
-  sleep_at(obstacle_.slot ? &obstacle_.slot->sleepers : nullptr);
+  // Where another thread is at work nobody sleeps, and the place stays as it was: who leaves it and comes
+  // again is a new sleeper to the deadlock watch.
+  if (obstacle_.slot) sleep_at(&obstacle_.slot->sleepers);
   if (obstacle_.absent >= 0) watch(obstacle_.absent);
 }
 
@@ -223,6 +224,8 @@ void Schedule::give_up(int member, CallSignature theirs)
     note(error);
   }
   if (!has_reached(me_, Stage::done)) mine.gave_up = true;
+  // Who else sleeps there sees the same.
+  operation_.slot(member).sleepers.notify();
   end();
 }
 
@@ -246,6 +249,7 @@ ErrorClass Schedule::reap(Status* status)
   if (status) peek(status);
   if (!active_) return ErrorClass::success;
   active_ = false;
+  sleep_at(nullptr);
   state(*comm_).operations.leave(operation_, me_);
   if (error_ != ErrorClass::success) state(*comm_).forget_last_call(me_);
   return error_;

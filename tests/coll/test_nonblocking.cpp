@@ -23,6 +23,8 @@ int sum_of_ranks(int n)
 void end(Request& request)
 {
   test::complete(request.owner(), request);
+  // A place in the operation's memory is only of use, and safe, while it is active.
+  CHECK(&request.place() == &request.owner().parking);
   request.release();
 }
 
