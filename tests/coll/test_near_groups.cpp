@@ -212,10 +212,10 @@ TEST_CASE("many members with cores of their own: two levels give the same bits a
           std::mt19937 same(first_round), own(first_round + static_cast<unsigned>(world.rank()));
           CHECK((coll::state(world).near_groups(world.shared()).block > 0) == where.in_blocks);
           for (unsigned round = 0; round < 30; ++round) {
-            const unsigned most[] = {50, 500, 5000};
-            const Count count = where.fewest + static_cast<Count>(same() % most[same() % 3]);
-            const OpKind kinds[] = {OpKind::sum, OpKind::max, OpKind::min};
-            const Op& op = predefined(kinds[same() % 3]);
+            const unsigned beyond[] = {50, 500, 5000};
+            const Count count = where.fewest + static_cast<Count>(same() % beyond[same() % 3]);
+            const OpKind operators[] = {OpKind::sum, OpKind::max, OpKind::min};
+            const Op& op = predefined(operators[same() % 3]);
             std::vector<double> mine(static_cast<std::size_t>(count)), got(mine.size());
             for (Count i = 0; i < count; ++i)
               mine[static_cast<std::size_t>(i)] = test::operand(round, world.rank(), i);
@@ -326,8 +326,8 @@ TEST_CASE("many members with cores of their own: other amounts, or another call,
     const unsigned kind = static_cast<unsigned>(draw() % 3);
     const bool calls_another = kind == 0 && draw() % 2 == 0;
     std::vector<int> counts(n, 26 + static_cast<int>(draw() % 200));
-    const int other = static_cast<int>(draw() % n), most = draw() % 2 == 0 ? 40 : 2000;
-    const int amount = counts[0] + 1 + static_cast<int>(draw() % static_cast<unsigned>(most));
+    const int other = static_cast<int>(draw() % n), beyond = draw() % 2 == 0 ? 40 : 2000;
+    const int amount = counts[0] + 1 + static_cast<int>(draw() % static_cast<unsigned>(beyond));
     for (int i = 0; i < n; ++i) {
       const unsigned who =
           kind == 1 ? static_cast<unsigned>(i / inside + round) : static_cast<unsigned>(draw());
