@@ -12,7 +12,8 @@ Request& ibarrier(Communicator& comm, Life life)
     return exchange(comm, Collective::barrier, nullptr, nullptr, 0, predefined(Basic::byte),
                     predefined(OpKind::bor), life);
   auto schedule = new_schedule(comm, Collective::barrier, 0, life);
-  schedule->wait_for({0, comm.shared().members()}, Stage::come);
+  schedule->peers = {0, comm.shared().members()};
+  schedule->wait_for_all();
   return launch(std::move(schedule));
 }
 

@@ -48,7 +48,7 @@ Request& start_reduce_part(Communicator& comm, const void* send, void* recv, Cou
   auto schedule = reduction(comm, Collective::reduce_scatter, 0, life, send, recv, total, type, op,
                             [&](Count bytes) { return select::travels(comm, bytes, Slot::capacity); });
   schedule->fold_begin = begin;
-  schedule->wait_for(schedule->peers, Stage::come);
+  schedule->wait_for_all();
   schedule->add({.action = Action::fold, .count = count});
   place_after_readers(*schedule, count, schedule->peers, send == in_place);
   return launch(std::move(schedule));
@@ -123,7 +123,7 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
   if (comm.is_inter() || schedule->shows_copy() ||
       select::both_reduce(comm.size(), comm.shared().own_cores, count, count * type.size(), op)) {
     // Everybody reduces for itself.
-    schedule->wait_for(schedule->peers, Stage::come);
+    schedule->wait_for_all();
     schedule->add({.action = Action::fold, .count = count});
     place_after_readers(*schedule, count, schedule->peers, send == in_place);
     return launch(std::move(schedule));
@@ -132,9 +132,10 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
   const int n = comm.size(), me = comm.rank();
   const members::Slices slices = select::slices(n, comm.shared().own_cores, count, count * type.size(), op);
   const int own = slices.of(me);
+  // Who has no slice counts too where they meet, or the others would wait for ever.
+  if (own != slices.none || schedule->may_meet()) schedule->wait_for_all();
   if (own != slices.none) {
     const Slice part = slice(count, slices, own);
-    schedule->wait_for(schedule->peers, Stage::come);
     schedule->add({.action = Action::fold, .begin = part.begin, .count = part.count});
     schedule->reach(Stage::reduced);
   }

@@ -17,6 +17,7 @@
 #include "coll/packed_blocks.hpp"
 #include "members/batches.hpp"
 #include "members/helping.hpp"
+#include "members/roll_call.hpp"
 
 namespace ranklet::comm {
 struct Topology;
@@ -98,10 +99,20 @@ struct alignas(128) Slot {
 };
 static_assert(offsetof(Slot, data) == 32 && sizeof(Slot) == 384);
 
+// What the last one of many members to come has found, and computed, for all.
+struct Findings {
+  static constexpr Count no_result = -1;
+
+  bool agree = false;       // all have made the same call, with the same amount
+  Count bytes = no_result;  // of the result, that of an allreduce of copies
+  alignas(16) unsigned char elements[Slot::capacity];
+};
+using RollCall = members::RollCall<Findings>;
+
 // A communicator's operations. They are numbered as its nonblocking collectives, and the starts of a
 // persistent one are a series of their own, which has that number.
 constexpr std::uint64_t stages = 4;
-using Operations = members::Batches<Slot, stages>;
+using Operations = members::Batches<Slot, RollCall, stages>;
 // Meeting less often saves little where an operation of many members takes long, and costs much memory.
 constexpr unsigned batch_length(int members)
 {

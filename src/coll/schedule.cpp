@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "coll/select.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
@@ -12,6 +13,19 @@ void Schedule::wait_for(const Peers& members, Stage stage)
 {
   for (int i = members.first; i < members.first + members.count; ++i)
     if (i != me_) wait_for(i, stage);
+}
+
+bool Schedule::may_meet() const noexcept
+{
+  return !select::each_reduces(*comm_) && !is_owners_alone();
+}
+
+void Schedule::wait_for_all()
+{
+  if (may_meet())
+    add({.action = Action::meet});
+  else
+    wait_for(peers, Stage::come);
 }
 
 void Schedule::start()
@@ -30,7 +44,7 @@ void Schedule::start()
   Slot& mine = operation_.slot(me_);
   fill(mine);
   next_ = 0;
-  looks_ = 0;
+  looks_ = seen_ = 0;
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
@@ -40,6 +54,7 @@ void Schedule::start()
   const bool is_all = next_ == steps_.size();
   mine.work = is_all || is_owners_alone() ? nullptr : this;
   announce(is_all ? Stage::done : first);
+  if (meets()) arrive();
   // Its readers have it in their caches since the last time: ours again before it is needed.
   memmodel::Native::prefetch_to_write(operation_.following(me_));
   if (is_all) return finish();
@@ -96,6 +111,12 @@ void Schedule::announce(Stage stage)
   Slot& mine = operation_.slot(me_);
   mine.stage.publish(operation_.stage(number_of(stage)));
   mine.sleepers.notify();
+  // Who waits for it nevertheless is in another call by mistake, and looks again after a while.
+  if (stage == Stage::come ? !meets() : is_awaited_later() || mine.gave_up) wake_others();
+}
+
+void Schedule::wake_others()
+{
   const int members = comm_->shared().members();
   for (int i = 0; i < members; ++i) {
     if (i == me_) continue;
@@ -105,6 +126,23 @@ void Schedule::announce(Stage stage)
     else
       rank.parking.notify();
   }
+}
+
+void Schedule::arrive()
+{
+  const bool is_last = roll_call().arrive(comm_->shared().members(), [&](Findings& found) {
+    try {
+      check_all();
+      found.agree = true;
+      if (call.signature.call() == Collective::allreduce && shows_copy() && copied_ <= Slot::capacity) {
+        fold_operands({.count = count}, found.elements);
+        found.bytes = copied_;
+      }
+    } catch (...) {
+      // Each one finds its own, unless memory has ended.
+    }
+  });
+  if (is_last) wake_others();
 }
 
 bool Schedule::advance()
@@ -137,6 +175,7 @@ bool Schedule::can_advance() const noexcept
 
 void Schedule::advance_with_help()
 {
+  if (meets() && !roll_call().is_complete()) return look_for_missing();
   const members::Stages counted{operation_.stage(number_of(Stage::none)),
                                 operation_.stage(number_of(Stage::come)),
                                 operation_.stage(number_of(Stage::done))};
@@ -146,13 +185,16 @@ void Schedule::advance_with_help()
   // Where another thread is at work nobody sleeps, and the place stays as it was: who leaves it and comes
   // again is a new sleeper to the deadlock watch.
   if (obstacle_.slot) sleep_at(&obstacle_.slot->sleepers);
-  if (obstacle_.absent >= 0) watch(obstacle_.absent);
+  if (obstacle_.doubtful >= 0) watch(obstacle_.doubtful);
 }
 
 bool Schedule::ready_to_advance() const noexcept
 {
   if (is_owners_alone()) return complete() || owner().progress.is_ready(*this);
-  return complete() || obstacle_.is_gone();
+  if (complete()) return true;
+  if (!meets() || roll_call().is_complete()) return obstacle_.is_gone();
+  // The others who come wake nobody.
+  return is_in_another_call(missing());
 }
 
 const Step* Schedule::run()
@@ -194,6 +236,15 @@ void Schedule::end()
   owner.wake();
 }
 
+// From its neighbour on: it looks at n members at most, and mostly at one that has not come. Whether one that
+// has come is in another call is asked too, as that may have no meeting, or not this one.
+void Schedule::look_for_missing()
+{
+  sleep_at(&roll_call().sleepers());
+  while (missing() != me_ && has_reached(missing(), Stage::come) && !is_in_another_call(missing())) ++seen_;
+  if (missing() != me_) watch(missing());
+}
+
 // What the member, which has not come, is seen to call instead, or empty.
 CallSignature Schedule::look_for(int absent)
 {
@@ -204,14 +255,17 @@ CallSignature Schedule::look_for(int absent)
   return has_reached(absent, Stage::come) ? CallSignature{} : theirs;
 }
 
-// We hold no token.
-void Schedule::watch(int absent)
+// We hold no token. Whether the member that is waited for is in another call.
+void Schedule::watch(int member)
 {
-  const CallSignature theirs = look_for(absent);
+  const CallSignature theirs =
+      is_in_another_call(member) ? operation_.slot(member).call.signature : look_for(member);
   if (!theirs) return;
   Slot& mine = operation_.slot(me_);
   const memmodel::TokenGuard guard(mine.token);
-  if (guard && mine.work) give_up(absent, theirs);
+  // Once all have met the others count on what this one shows.
+  if (!guard || !mine.work || (meets() && roll_call().is_complete())) return;
+  give_up(member, theirs);
 }
 
 void Schedule::give_up(int member, CallSignature theirs)
@@ -225,7 +279,7 @@ void Schedule::give_up(int member, CallSignature theirs)
   }
   if (!has_reached(me_, Stage::done)) mine.gave_up = true;
   // Who else sleeps there sees the same.
-  operation_.slot(member).sleepers.notify();
+  (meets() ? roll_call().sleepers() : operation_.slot(member).sleepers).notify();
   end();
 }
 
@@ -235,6 +289,7 @@ bool Schedule::is_valid() const noexcept
   const int members = comm_->shared().members();
   Stage reached = Stage::come;
   for (const Step& step : steps_) {
+    if (step.action == Action::meet && &step != &steps_.front()) return false;
     if (step.member >= members || (step.member < 0 && step.action == Action::take_part)) return false;
     if (step.action != Action::reach) continue;
     if (step.stage <= reached) return false;
@@ -250,6 +305,7 @@ ErrorClass Schedule::reap(Status* status)
   if (!active_) return ErrorClass::success;
   active_ = false;
   sleep_at(nullptr);
+  obstacle_ = {};
   state(*comm_).operations.leave(operation_, me_);
   if (error_ != ErrorClass::success) state(*comm_).forget_last_call(me_);
   return error_;

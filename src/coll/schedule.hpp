@@ -34,6 +34,7 @@ using ScheduleHolder = std::unique_ptr<Schedule, GiveBack>;
 
 enum class Action : std::uint8_t {
   nothing,
+  meet,          // all members; if at all, it is the first step
   reach,         // stage: the member comes to it; waits for nobody
   take_part,     // what `member` shows as its part, into block `block`
   take_block,    // what `member` shows as its block for us (`theirs`), into block `block`
@@ -50,7 +51,7 @@ struct Step {
 
   Action action = Action::nothing;
   Stage stage = Stage::come;
-  int member = -1;         // that must have reached the stage; -1: none
+  int member = -1;         // that must have reached the stage; -1: none, or all (meet)
   int block = first_part;  // first_part: the part that the schedule receives
   int theirs = 0;
   Count begin = 0;
@@ -92,6 +93,9 @@ class Schedule final : public Request, public OwnerOperation {
   void add(const Step& step) { steps_.push_back(step); }
   void wait_for(int member, Stage stage) { add({Action::nothing, stage, member}); }
   void reach(Stage stage) { add({Action::reach, stage}); }
+  // Waits until all peers have come, by a step `meet` if may_meet(), when all members call this, and first.
+  void wait_for_all();
+  bool may_meet() const noexcept;
   // All of them but this one.
   void wait_for(const Peers& members, Stage stage);
 
@@ -133,13 +137,32 @@ class Schedule final : public Request, public OwnerOperation {
   bool work() override;
   bool can_do(const Step& step) const noexcept
   {
+    if (step.action == Action::meet) return roll_call().is_complete();
     return step.action == Action::reach || step.member < 0 || has_reached(step.member, step.stage);
   }
+  RollCall& roll_call() const noexcept { return operation_.common(); }
+  bool meets() const noexcept { return !steps_.empty() && steps_.front().action == Action::meet; }
+  // Others may wait for a stage that this one comes to after all have met.
+  bool is_awaited_later() const noexcept { return !meets() || (op && !shows_copy()); }
+  void arrive();
+  void check_all();
+  // Of those whom it meets the first one not seen come, or itself.
+  int missing() const noexcept
+  {
+    const int member = me_ + 1 + seen_, members = comm_->shared().members();
+    return member < members ? member : member - members;
+  }
+  bool is_in_another_call(int member) const noexcept
+  {
+    return has_reached(member, Stage::come) && operation_.slot(member).call.signature != call.signature;
+  }
+  void look_for_missing();
   void advance_with_help();
   void perform(const Step& step);
   void move(const Part& from, const Part& to, int member);
   void fold_operands(const Step& step, void* to);
   void announce(Stage stage);
+  void wake_others();
   Part target(int block) const { return block == Step::first_part ? receive : blocks[block]; }
   void keep_types();
   bool has_reached(int member, Stage stage) const noexcept
@@ -151,7 +174,7 @@ class Schedule final : public Request, public OwnerOperation {
   void check_call(int member);
   void check_amount(int member);
   CallSignature look_for(int absent);
-  void watch(int absent);
+  void watch(int member);
   void give_up(int member, CallSignature theirs);
   void note(const Error& error);
   void end();
@@ -179,8 +202,10 @@ class Schedule final : public Request, public OwnerOperation {
   int looks_ = 0;              // of the owner, in vain
   ErrorClass error_ = ErrorClass::success;
 
-  // The owner's note of what stood in the way of its last advance(): it may sleep until that is gone.
+  // The owner's notes of what stood in the way of its last advance(): it may sleep until that is gone; and of
+  // those whom it meets, how many after itself it has seen come to this call.
   members::Obstacle<Slot> obstacle_;
+  int seen_ = 0;
 };
 
 // An empty schedule from the member's stock. compared: see CallSignature.

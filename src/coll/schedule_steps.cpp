@@ -42,6 +42,9 @@ void Schedule::perform(const Step& step)
     case Action::nothing:
     case Action::reach:
       break;
+    case Action::meet:
+      check_all();
+      break;
     case Action::take_part:
       move(theirs->part(), target(step.block), step.member);
       break;
@@ -61,9 +64,15 @@ void Schedule::perform(const Step& step)
                       sites(step.member));
       break;
     case Action::fold:
-      fold_operands(step, scratch ? scratch->address() : result);
+      // Also after it has failed to agree: nothing is made of what does not fit together.
+      check_all();
+      if (meets() && shows_copy() && roll_call().result().bytes == copied_)
+        copy_elements(roll_call().result().elements, result, step.count, *type);
+      else
+        fold_operands(step, scratch ? scratch->address() : result);
       break;
     case Action::fold_to_root:
+      check_all();
       fold_operands(step, theirs->shown.result);
       break;
     case Action::take_slice:
@@ -83,12 +92,17 @@ void Schedule::move(const Part& from, const Part& to, int member)
   copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
 }
 
-void Schedule::fold_operands(const Step& step, void* to)
+void Schedule::check_all()
 {
+  if (meets() && roll_call().is_complete() && roll_call().result().agree) return;
   for (int i = 0; i < peers.count; ++i) {
     check_call(peers.first + i);
     check_amount(peers.first + i);
   }
+}
+
+void Schedule::fold_operands(const Step& step, void* to)
+{
   fold(
       *op, brackets, *type, peers.count,
       [&](int i) { return element(operation_.slot(peers.first + i).operands(), fold_begin, *type); },

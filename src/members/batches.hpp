@@ -1,5 +1,5 @@
 // Operations of a fixed set's members, each of which starts them when it likes, without waiting: where they
-// find each other's slots.
+// find each other's slots, and what they have in common.
 //
 // Operations that follow each other in a series lie together in a batch. The members meet in a batch, under a
 // lock, and leave it again; in between an operation takes what is the member's own. A member may leave its
@@ -12,7 +12,7 @@
 //     batch of the series that the member has come to. When all have let go of it, nobody looks at its slots:
 //     it serves anew.
 //  3. The stages of a slot only grow, also from one use of the batch to the next: `none` is what they have
-//     reached before an operation's member comes.
+//     reached before an operation's member comes. What is common is as before its first use.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,9 @@
 
 namespace ranklet::members {
 
-// A Slot has a Sequence `stage`. stages: how many values a stage has, from 0 on.
-template <class Slot, std::uint64_t stages, class Sys = memmodel::Native>
+// A Slot has a Sequence `stage`. stages: how many values a stage has, from 0 on. A Common has restart(), which
+// is called while nobody else refers to it.
+template <class Slot, class Common, std::uint64_t stages, class Sys = memmodel::Native>
 class Batches {
   struct Batch;
 
@@ -42,6 +43,7 @@ class Batches {
   class Operation {
    public:
     Slot& slot(int member) const noexcept { return batch_->slots[batch_->first(member) + place_]; }
+    Common& common() const noexcept { return batch_->commons[place_]; }
     // Where the next operation's may be; for hints to the machine.
     const Slot* following(int member) const noexcept { return &slot(member) + 1; }
     // A stage of this operation as the slots count.
@@ -104,6 +106,7 @@ class Batches {
     Batch(std::size_t members, unsigned in_length)
         : length(in_length),
           slots(std::make_unique<Slot[]>(members * in_length)),
+          commons(std::make_unique<Common[]>(in_length)),
           holds(std::make_unique<Holds[]>(members))
     {
     }
@@ -111,6 +114,7 @@ class Batches {
 
     const unsigned length;
     const std::unique_ptr<Slot[]> slots;  // a member's lie together
+    const std::unique_ptr<Common[]> commons;
     const std::unique_ptr<Holds[]> holds;
     // As long as somebody holds the batch these stay; they are written under the lock.
     std::uint64_t none = 0;
@@ -148,6 +152,7 @@ class Batches {
       spare_ = batch->next;
       --spare_count_;
       batch->left.restart(0);
+      for (unsigned i = 0; i < length_; ++i) batch->commons[i].restart();
     } else {
       batch = new Batch(static_cast<std::size_t>(members_), length_);
     }

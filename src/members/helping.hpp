@@ -24,15 +24,17 @@ struct Stages {
 
 // A slot has a Sequence `stage`, a Token `token`, and a pointer `work` to a Work. Work::run() does what can
 // be done and returns the step that must wait, with the `member` and the `stage`, counted from `none`, that
-// it waits for, or null after the last one, when the work may be gone.
+// it waits for, or null after the last one, when the work may be gone. A member -1: it waits until all have
+// come, and nobody can help.
 
 // What stood in the way at the end: the caller may sleep until that slot reaches the stage. Null: nothing
-// that it could sleep for. absent: a member that has not come, or -1.
+// that it could sleep for. doubtful: a member that has not come, or waits for all, whom it has found in
+// nobody's way; -1: none.
 template <class Slot>
 struct Obstacle {
   Slot* slot = nullptr;
   std::uint64_t stage = 0;
-  int absent = -1;
+  int doubtful = -1;
 
   bool is_gone() const noexcept { return !slot || slot->stage.value() >= stage; }
 };
@@ -64,6 +66,11 @@ auto help(int me, int members, Stages stages, SlotOf&& slot_of, IsComplete&& is_
     if (!step) {
       member = me;
       continue;
+    }
+    if (step->member < 0) {
+      memmodel::invariant_on<Sys>([&] { return member != me; }, "who waits for all does not help itself");
+      obstacle = {&slot, awaited_stage, member};
+      return obstacle;
     }
     auto& awaited = slot_of(step->member);
     if (awaited.stage.value() < stages.come) {

@@ -229,7 +229,7 @@ TEST_CASE("many of many kinds at once, on several communicators")
 {
   const unsigned seed = std::random_device{}();
   CAPTURE(seed);
-  for (const auto& size : {std::pair{2, 3000}, {3, 1500}, {8, 400}, {17, 150}, {40, 60}}) {
+  for (const auto& size : {std::pair{2, 3000}, {3, 1500}, {8, 400}, {17, 150}, {40, 60}, {100, 16}}) {
     const int ranks = size.first, length = size.second;  // clang 14 cannot capture bindings
     CAPTURE(ranks);
     test::run(ranks, [&](Rank& rank, Communicator& world) {

@@ -2,7 +2,9 @@
 // least one of them, and no hang.
 #include <algorithm>
 #include <functional>
+#include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "coll/random_case.hpp"
@@ -256,6 +258,110 @@ TEST_CASE("another call than a small allreduce among many, whose last member red
       });
       CHECK(told.value() > 0);
     }
+}
+
+TEST_CASE("another nonblocking one among many that meet: nobody hangs, and the next one is right")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  using Made = Request& (*)(Communicator & world, int* in, int* out, Life life);
+  constexpr Count many = 3000;
+  // The first ones meet.
+  const Made calls[] = {
+      [](Communicator& world, int*, int*, Life life) -> Request& { return coll::ibarrier(world, life); },
+      [](Communicator& world, int* in, int* out, Life life) -> Request& {
+        return coll::iallreduce(world, in, out, 1, int_type, sum_op, life);
+      },
+      [](Communicator& world, int* in, int* out, Life life) -> Request& {
+        return coll::iallreduce(world, in, out, many, int_type, sum_op, life);
+      },
+      [](Communicator& world, int* in, int* out, Life life) -> Request& {
+        return coll::ireduce_scatter_block(world, in, out, 3, int_type, sum_op, life);
+      },
+      [](Communicator& world, int* in, int* out, Life life) -> Request& {
+        return coll::iallreduce(world, in, out, 1, int_type, maximum, life);
+      },
+      [](Communicator& world, int* in, int*, Life life) -> Request& {
+        return coll::ibcast(world, {in, 1, &int_type}, 0, life);
+      },
+      [](Communicator& world, int* in, int* out, Life life) -> Request& {
+        return coll::iallgather(world, {in, 1, &int_type}, {out, 1, &int_type}, life);
+      },
+  };
+  constexpr std::size_t meeting = 4;
+  std::mt19937 draw(seed);
+  for (int example = 0; example < 40; ++example) {
+    const int n = 17 + static_cast<int>(draw() % 24);
+    const std::size_t right = draw() % meeting;
+    const std::size_t wrong = (right + 1 + draw() % (std::size(calls) - 1)) % std::size(calls);
+    const Life life = draw() % 3 == 0 ? Life::persistent : Life::once;
+    // One, or about half of them.
+    const int first = static_cast<int>(draw() % static_cast<unsigned>(n));
+    const int step = draw() % 2 == 0 ? n : 2;
+    CAPTURE(example);
+    CAPTURE(n);
+    CAPTURE(right);
+    CAPTURE(wrong);
+    CAPTURE(static_cast<int>(life));
+    memmodel::Counter<> told;
+    std::vector<Memory> memories(static_cast<std::size_t>(n));
+    test::run(n, [&](Rank&, Communicator& world) {
+      const int me = world.rank();
+      Memory& memory = memories[static_cast<std::size_t>(me)];
+      const bool errs = me >= first && (me - first) % step == 0;
+      Request& made = calls[errs ? wrong : right](world, memory.in.data(), memory.out.data(), life);
+      if (life == Life::persistent) made.start();
+      try {
+        test::complete(world.self(), made);
+      } catch (const Error&) {
+        told.add(1);
+      }
+      made.release();
+      for (int again = 1; again <= 3; ++again) {
+        int sum = me * again;
+        Request& next = coll::iallreduce(world, coll::in_place, &sum, 1, int_type, sum_op, Life::once);
+        test::complete(world.self(), next);
+        next.release();
+        CHECK(sum == again * n * (n - 1) / 2);
+      }
+    });
+    CHECK(told.value() > 0);
+  }
+}
+
+TEST_CASE("who waits in another call for members that meet is told, though they do not enter MPI")
+{
+  constexpr int n = 20;
+  for (const bool broadcasts : {true, false}) {
+    memmodel::Flag<> is_told;
+    memmodel::Counter<> told;
+    std::vector<Memory> memories(n);
+    test::run(n, [&](Rank&, Communicator& world) {
+      Memory& memory = memories[static_cast<std::size_t>(world.rank())];
+      constexpr Count large = 2000;  // is read where it is
+      const coll::Part part{memory.in.data(), large, &int_type};
+      Request* made = nullptr;
+      if (world.rank() != 0)
+        made = &coll::ibarrier(world, Life::once);
+      else if (broadcasts)
+        made = &coll::ibcast(world, part, 0, Life::once);
+      else
+        made = &coll::iallgather(world, part, {memory.out.data(), large, &int_type}, Life::once);
+      // The others compute, until it knows.
+      if (world.rank() == 0)
+        while (!made->advance()) std::this_thread::yield();
+      else
+        while (!is_told.is_set()) std::this_thread::yield();
+      try {
+        test::complete(world.self(), *made);
+      } catch (const Error&) {
+        told.add(1);
+      }
+      is_told.set();
+      made->release();
+    });
+    CHECK(told.value() > 0);
+  }
 }
 
 TEST_CASE("a new communicator in place of a collective")

@@ -32,22 +32,29 @@ void end(Request& request)
 
 TEST_CASE("a collective goes on though a member never enters MPI again (MPI 5.0 §3.7.4, §6.12)")
 {
-  for (const std::size_t count : {1, 50000}) {
+  struct Size {
+    int members;
+    std::size_t count;
+  };
+  for (const auto [members, count] : {Size{3, 1}, Size{3, 50000}, Size{17, 1}, Size{17, 10000}}) {
     memmodel::Counter<> finished;
-    test::run(3, [&](Rank& rank, Communicator& world) {
+    const int n = members;  // clang 14 cannot capture bindings
+    const std::size_t each = count;
+    test::run(n, [&](Rank& rank, Communicator& world) {
       const int me = world.rank();
-      const Count n = static_cast<Count>(count);
-      List data(count, me), result(count), all(3 * count);
-      Request& reduced = coll::iallreduce(world, data.data(), result.data(), n, int_type, sum_op, Life::once);
+      const Count c = static_cast<Count>(each);
+      List data(each, me), result(each), all(static_cast<std::size_t>(n) * each);
+      Request& reduced = coll::iallreduce(world, data.data(), result.data(), c, int_type, sum_op, Life::once);
       Request& gathered =
-          coll::iallgather(world, {data.data(), n, &int_type}, {all.data(), n, &int_type}, Life::once);
+          coll::iallgather(world, {data.data(), c, &int_type}, {all.data(), c, &int_type}, Life::once);
       // Not a call of MPI: the others do what is left of this member's part.
-      while (me == 1 && finished.value() < 2) std::this_thread::yield();
+      while (me == 1 && finished.value() < n - 1) std::this_thread::yield();
       test::complete(rank, gathered);
       test::complete(rank, reduced);
       finished.add(1);
-      CHECK(result == List(count, 3));
-      for (std::size_t i = 0; i < all.size(); ++i) CHECK(all[i] == static_cast<int>(i / count));
+      CHECK(result == List(each, sum_of_ranks(n)));
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] != static_cast<int>(i / each)) CHECK(all[i] == static_cast<int>(i / each));
       gathered.release();
       reduced.release();
     });
@@ -67,6 +74,30 @@ TEST_CASE("a start waits for nobody, and barriers complete when all have come")
       while (!looked.is_set()) std::this_thread::yield();
       end(coll::ibarrier(world, Life::once));
     }
+  });
+}
+
+TEST_CASE("who waits for many is ready when the last one has come, not before")
+{
+  constexpr int n = 20;
+  memmodel::Counter<> come;
+  memmodel::Flag<> looked;
+  test::run(n, [&](Rank&, Communicator& world) {
+    const int me = world.rank();
+    if (me == n - 1)
+      while (!looked.is_set()) std::this_thread::yield();
+    Request& barrier = coll::ibarrier(world, Life::once);
+    come.add(1);
+    if (me == 0) {
+      // Whichever it has found missing first has come since, and has woken nobody.
+      barrier.advance();
+      while (come.value() < n - 1) std::this_thread::yield();
+      CHECK(!barrier.ready_to_advance());
+      looked.set();
+      while (come.value() < n) std::this_thread::yield();
+      CHECK(barrier.ready_to_advance());
+    }
+    end(barrier);
   });
 }
 

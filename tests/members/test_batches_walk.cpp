@@ -15,6 +15,12 @@ struct Slot {
   Explored::data<int> shown;
 };
 
+// How many members have come to the operation.
+struct Common {
+  ranklet::memmodel::Counter<Explored> come;
+  void restart() { come.restart(0); }
+};
+
 constexpr std::uint64_t stages = 2, come = 1;
 
 enum class Fault { none, leaves_early };
@@ -30,7 +36,7 @@ enum class Way {
 // Two members start so many operations and read what the other shows in each.
 auto operations(unsigned length, int count, std::array<Way, 2> ways, Fault fault = Fault::none)
 {
-  using Batches = ranklet::members::Batches<Slot, stages, Explored>;
+  using Batches = ranklet::members::Batches<Slot, Common, stages, Explored>;
   struct State {
     explicit State(unsigned length) : batches(2, length) {}
     Batches batches;
@@ -50,6 +56,7 @@ auto operations(unsigned length, int count, std::array<Way, 2> ways, Fault fault
           Explored::check(!operation.has_reached(me, come), "the slot is of another operation");
           operation.slot(me).shown.set(10 * n + me);
           operation.slot(me).stage.publish(operation.stage(come));
+          Explored::check(operation.common().come.add(1) <= 2, "what is common is of another operation");
           entered.push_back(operation);
         };
         const auto leave = [&](const auto& operation) {
@@ -97,13 +104,13 @@ TEST_CASE("batches: a planted fault is found")
   const auto setup = operations(1, 2, {Way::apart, Way::apart});
   expect_failure("left before it is read", {},
                  operations(1, 2, {Way::apart, Way::apart}, Fault::leaves_early), "");
-  // Location 0 is the lock. A batch has the members' stages, how often each of them holds it, and how many
-  // have left it; the first one is made under the lock, so its locations are the next.
+  // Location 0 is the lock. A batch has the members' stages, what they have in common, how often each of them
+  // holds it, and how many have left it; the first one is made under the lock, so its locations are the next.
   for (int location : {1, 2})
     for (Access access : {Access::store, Access::load})
       expect_failure("batches, relaxed stage", relaxed_at({}, access, location), setup, "data race");
   expect_failure("batches, relaxed lock", relaxed_at({}, Access::update, 0), setup, "data race");
-  expect_failure("batches, relaxed count of who has left", relaxed_at({}, Access::update, 5), setup,
+  expect_failure("batches, relaxed count of who has left", relaxed_at({}, Access::update, 6), setup,
                  "data race");
 }
 

@@ -1,6 +1,7 @@
 /* Many ranks, for test_many_ranks.py. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -51,18 +52,31 @@ int main(int argc, char** argv)
   }
   if (argc > 1 && strcmp(argv[1], "nonblocking") == 0) {
     const int rounds = 20;
-    long before;
-    int size, sum;
+    int kind, size, sums[2], *all;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Barrier(MPI_COMM_WORLD);
-    before = sleeps();
-    for (i = 0; i < rounds; ++i) {
-      MPI_Request request;
-      MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    all = malloc((size_t)size * sizeof *all);
+    for (kind = 0; kind < 3; ++kind) {
+      long before;
+      MPI_Barrier(MPI_COMM_WORLD);
+      before = sleeps();
+      for (i = 0; i < rounds; ++i) {
+        MPI_Request requests[2];
+        MPI_Iallreduce(&rank, &sums[0], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+        if (kind == 0) {
+          MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        } else if (kind == 1) {
+          MPI_Iallreduce(&rank, &sums[1], 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &requests[1]);
+          MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        } else {
+          MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+          MPI_Iallgather(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD, &requests[1]);
+          MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        }
+      }
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (rank == 0) printf("%f\n", (double)(sleeps() - before) / rounds / size);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) printf("%f\n", (double)(sleeps() - before) / rounds / size);
+    free(all);
   }
   for (i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();

@@ -41,8 +41,11 @@ class ManyRanks(unittest.TestCase):
 
     def test_few_sleep_again_when_another_one_comes_to_a_nonblocking_collective(self):
         _, output = seconds_of(256, 'nonblocking')
-        # How often a rank sleeps in one: two or three times. Where each that comes wakes all it is 15 to 17.
-        self.assertLess(float(output), 8)
+        # How often a rank sleeps for an allreduce: 0.9 times, as only the last one wakes others; for two with
+        # MPI_Waitall 1.8 times; for one and an allgather, whose members wait for each other one by one, 5 times. Where
+        # cores are busy it is twice as much; where each that comes wakes all, 15 times for one.
+        for measured, most in zip(output.split(), (5, 10, 20), strict=True):
+            self.assertLess(float(measured), most)
 
     def test_those_who_wait_for_one_cost_nothing(self):
         _, output = seconds_of(512, 'wait')
