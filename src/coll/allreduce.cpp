@@ -34,21 +34,12 @@ void allreduce_counted(Communicator& comm, Round& round, const void* send, void*
   post_operands(round, send, count, type);
   CollState::Result& result = state(comm).result;
   const auto input = [&](int i) { return operands_in_cell(round, i, count, type); };
-  if (round.comes_last()) {
-    try {
-      for (int i = 0; i < comm.size(); ++i) input(i);
-      fold(op, brackets(comm, op), type, comm.size(), input, 0, count, result.elements);
-      result.round = round.number();
-    } catch (...) {
-      round.let_go();
-      throw;
-    }
-    round.let_go();
-  } else if (result.round != round.number()) {
-    // Who has failed to compute it has found something that the others find, too.
+  const auto look = [&] {
     for (int i = 0; i < comm.size(); ++i) input(i);
-    fail(ErrorClass::other, "the member that reduces for all has failed");
-  }
+  };
+  round.let_last_make(result.round, look, [&] {
+    fold(op, brackets(comm, op), type, comm.size(), input, 0, count, result.elements);
+  });
   copy_elements(result.elements, recv, count, type);
   round.all_have_come();
   round.finish();
@@ -113,11 +104,12 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
 {
   check_valid_for(op, type);
   if (send == in_place) send = recv;
-  Round round(comm, Collective::allreduce, 0, compared_op(comm, op));
+  const bool by_last = !select::each_reduces(comm) && operands_travel_in_cell(count, type);
+  Round round(comm, Collective::allreduce, by_last ? CallSignature::by_last : 0, compared_op(comm, op));
   if (select::each_reduces(comm) && operands_are_bytes(type) &&
       select::travels_to_all(comm, count * type.extent(), op)) {
     allreduce_flat(comm, round, send, recv, count, type, op);
-  } else if (operands_travel_in_cell(count, type)) {
+  } else if (by_last) {
     allreduce_counted(comm, round, send, recv, count, type, op);
   } else if (comm.is_inter()) {
     allreduce_remote(comm, round, send, recv, count, type, op);

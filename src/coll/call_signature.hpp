@@ -36,6 +36,8 @@ class CallSignature {
   static constexpr unsigned bits = 28;
   // In place of a root, where a call has none: its data are so few that lines.hpp does it.
   static constexpr int in_lines = 1;
+  // Or that the last of many members does it for all.
+  static constexpr int by_last = 2;
 
   constexpr CallSignature() = default;
   // op null: none, or one that is not compared. Of a root 16 bits are compared.

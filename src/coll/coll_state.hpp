@@ -147,6 +147,11 @@ class CollState {
     std::uint64_t round = 0;
     alignas(16) unsigned char elements[Cell::capacity];
   } result;
+  // The same of allgathers of small blocks.
+  struct alignas(64) SideBySide {
+    std::uint64_t round = 0;
+    Room blocks;
+  } side_by_side;
 
  private:
   friend class Round;

@@ -78,13 +78,22 @@ Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, L
 
 Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life)
 {
-  auto schedule = new_schedule(comm, Collective::allgather, 0, life);
+  const bool by_last = select::lies_side_by_side(comm, recv);
+  auto schedule = new_schedule(comm, Collective::allgather, by_last ? CallSignature::by_last : 0, life);
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
   schedule->shown.part = send;
   if (select::travels(comm, send.bytes(), Slot::capacity)) schedule->show_copy(send.bytes());
   const Peers from = peers(comm);
   schedule->take_blocks(recv, from.count);
+  if (by_last) {
+    schedule->peers = from;
+    schedule->call.bytes = send.bytes();
+    schedule->wait_for_all();
+    schedule->add({.action = Action::take_all});
+    schedule->reach(Stage::done);
+    return launch(std::move(schedule));
+  }
   for (int k = 0; k < from.count; ++k) {
     // Each begins at another place, so that not all copy from one member at once.
     const int i = (comm.rank() + k) % from.count;

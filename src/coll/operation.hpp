@@ -8,6 +8,7 @@
 //     then do not change.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,6 +64,26 @@ struct ShownOperands {
   const comm::Topology* topology;
 };
 
+// Memory that only grows, to a power of two. What was in it is lost then.
+class Room {
+ public:
+  // Errors: std::bad_alloc.
+  unsigned char* make_room(Count bytes)
+  {
+    if (bytes > bytes_) {
+      const auto size = std::bit_ceil(static_cast<std::size_t>(bytes));
+      memory_ = std::make_unique_for_overwrite<unsigned char[]>(size);
+      bytes_ = static_cast<Count>(size);
+    }
+    return get();
+  }
+  unsigned char* get() const noexcept { return memory_.get(); }
+
+ private:
+  std::unique_ptr<unsigned char[]> memory_;
+  Count bytes_ = 0;
+};
+
 // Its first cache line is all that others need of a call that gives up to 32 bytes. Its member need not wait
 // for those who read copies.
 struct alignas(128) Slot {
@@ -100,12 +121,32 @@ struct alignas(128) Slot {
 static_assert(offsetof(Slot, data) == 32 && sizeof(Slot) == 384);
 
 // What the last one of many members to come has found, and computed, for all.
-struct Findings {
-  static constexpr Count no_result = -1;
+class Findings {
+ public:
+  bool agree = false;  // all have made the same call, with the same amount
 
-  bool agree = false;       // all have made the same call, with the same amount
-  Count bytes = no_result;  // of the result, that of an allreduce of copies
-  alignas(16) unsigned char elements[Slot::capacity];
+  // Errors: std::bad_alloc.
+  unsigned char* make_room(Count bytes) { return bytes > most ? more_.make_room(bytes) : few_; }
+  // It is there.
+  void set_result(Count bytes) noexcept { bytes_ = bytes; }
+  // What has been computed; null unless it is so many bytes.
+  const unsigned char* result(Count bytes) const noexcept
+  {
+    if (bytes != bytes_) return nullptr;
+    return bytes > most ? more_.get() : few_;
+  }
+  void restart() noexcept
+  {
+    agree = false;
+    bytes_ = none;
+  }
+
+ private:
+  static constexpr Count none = -1, most = Slot::capacity;
+
+  Count bytes_ = none;
+  Room more_;  // kept from use to use
+  alignas(16) unsigned char few_[most];
 };
 using RollCall = members::RollCall<Findings>;
 

@@ -101,9 +101,11 @@ CallSignature Round::called(int member) const noexcept
 int Round::find_astray(int member) const noexcept
 {
   if (member != anybody) return is_astray(member) ? member : anybody;
-  // While this member waits for all, none of them can be in a later round.
+  // While this member waits for all, none of them can be done, or in a later round.
   for (int i = 0; i < members_; ++i)
-    if (i != me_ && (state_.rounds_of(i) > number_ || is_astray(i))) return i;
+    if (i != me_ &&
+        (state_.members_[i].rounds.is_done_with(number_) || state_.rounds_of(i) > number_ || is_astray(i)))
+      return i;
   return anybody;
 }
 

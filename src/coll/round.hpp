@@ -127,6 +127,27 @@ class Round {
   // let_go(); the others return when it has. Errors as for wait_for().
   bool comes_last();
   void let_go() { state_.barrier.open(number_); }
+  // The last member to come makes a result for all, and notes of which round it is. look() looks at all cells
+  // first, and throws what is wrong with them: where there is no result the others find that, too. So it
+  // returns in all members, or throws in all.
+  template <class Look, class Make>
+  void let_last_make(std::uint64_t& result_round, Look&& look, Make&& make)
+  {
+    if (comes_last()) {
+      try {
+        look();
+        make();
+        result_round = number_;
+      } catch (...) {
+        let_go();
+        throw;
+      }
+      let_go();
+    } else if (result_round != number_) {
+      look();
+      fail(ErrorClass::other, "the member that makes the result for all has run out of memory");
+    }
+  }
 
   // The normal end. After it the member touches no buffers of others.
   void finish();

@@ -134,12 +134,9 @@ void Schedule::arrive()
     try {
       check_all();
       found.agree = true;
-      if (call.signature.call() == Collective::allreduce && shows_copy() && copied_ <= Slot::capacity) {
-        fold_operands({.count = count}, found.elements);
-        found.bytes = copied_;
-      }
+      make_for_all(found);
     } catch (...) {
-      // Each one finds its own, unless memory has ended.
+      // Each one finds its own, or, where memory has ended, does it for itself.
     }
   });
   if (is_last) wake_others();

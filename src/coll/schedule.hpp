@@ -39,6 +39,7 @@ enum class Action : std::uint8_t {
   take_part,     // what `member` shows as its part, into block `block`
   take_block,    // what `member` shows as its block for us (`theirs`), into block `block`
   take_edge,     // what `member` shows as its block along our incoming edge `block`
+  take_all,      // what all show as their parts, into all blocks
   exchange,      // block `block` with what `member` shows as its block `theirs`
   fold,          // elements [begin, begin + count) of all peers' operands
   fold_to_root,  // the same, into `member`'s result
@@ -146,6 +147,12 @@ class Schedule final : public Request, public OwnerOperation {
   bool is_awaited_later() const noexcept { return !meets() || (op && !shows_copy()); }
   void arrive();
   void check_all();
+  void make_for_all(Findings& found);
+  // What it has made, if it is so many bytes; or null.
+  const unsigned char* made_for_all(Count bytes) const noexcept
+  {
+    return meets() ? roll_call().result().result(bytes) : nullptr;
+  }
   // Of those whom it meets the first one not seen come, or itself.
   int missing() const noexcept
   {

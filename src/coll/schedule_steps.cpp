@@ -1,4 +1,6 @@
 // What the steps of a schedule do.
+#include <cstring>
+
 #include "base/fortran_site.hpp"
 #include "coll/neighborhood.hpp"
 #include "coll/part_transfer.hpp"
@@ -66,11 +68,22 @@ void Schedule::perform(const Step& step)
     case Action::fold:
       // Also after it has failed to agree: nothing is made of what does not fit together.
       check_all();
-      if (meets() && shows_copy() && roll_call().result().bytes == copied_)
-        copy_elements(roll_call().result().elements, result, step.count, *type);
+      if (const unsigned char* const made = shows_copy() ? made_for_all(copied_) : nullptr)
+        copy_elements(made, result, step.count, *type);
       else
         fold_operands(step, scratch ? scratch->address() : result);
       break;
+    case Action::take_all: {
+      check_all();
+      // Then they are copies, which stay.
+      if (call.bytes != blocks[0].bytes()) reject_amount(me_, call.bytes, blocks[0].bytes(), sites(me_));
+      const Part all = blocks.all(peers.count);
+      if (const unsigned char* const made = made_for_all(all.bytes()); made && all.bytes() > 0)
+        unpack(all.address, all.count, *all.type, 0, made, all.bytes());
+      else
+        for (int i = 0; i < peers.count; ++i) move(operation_.slot(i).part(), blocks[i], i);
+      break;
+    }
     case Action::fold_to_root:
       check_all();
       fold_operands(step, theirs->shown.result);
@@ -98,6 +111,22 @@ void Schedule::check_all()
   for (int i = 0; i < peers.count; ++i) {
     check_call(peers.first + i);
     check_amount(peers.first + i);
+  }
+}
+
+// From copies alone, so that nobody's buffers are read who does not wait for it.
+void Schedule::make_for_all(Findings& found)
+{
+  const Collective kind = call.signature.call();
+  if (!shows_copy()) return;
+  if (kind == Collective::allreduce) {
+    fold_operands({.count = count}, found.make_room(copied_));
+    found.set_result(copied_);
+  } else if (kind == Collective::allgather) {
+    unsigned char* out = found.make_room(copied_ * peers.count);
+    for (int i = 0; i < peers.count && copied_ > 0; ++i, out += copied_)
+      std::memcpy(out, operation_.slot(i).copied(), static_cast<std::size_t>(copied_));
+    found.set_result(copied_ * peers.count);
   }
 }
 

@@ -69,6 +69,15 @@ inline bool each_reduces(const Communicator& comm)
   return comm.is_inter() || comm.shared().own_cores || comm.size() <= flat_members(false);
 }
 
+// Whether the last member of an allgather lays the blocks side by side, for all.
+inline bool lies_side_by_side(const Communicator& comm, const Blocks& recv)
+{
+  if (each_reduces(comm) || !recv.are_equal()) return false;
+  constexpr Count most = 65536;
+  const Count block = recv[0].bytes();
+  return travels(comm, block) && comm.size() * block <= most;
+}
+
 // Whether nonblocking collectives of operands that fit a cell are done by lines alone (lines.hpp).
 inline bool in_lines(const Communicator& comm)
 {

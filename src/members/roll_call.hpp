@@ -11,6 +11,7 @@
 
 namespace ranklet::members {
 
+// A Result has restart(), if that of the roll call is used.
 template <class Result, class Sys = memmodel::Native>
 class RollCall {
  public:
@@ -37,7 +38,7 @@ class RollCall {
   {
     count_.restart(0);
     complete_.reset();
-    result_ = {};
+    result_.restart();
   }
 
  private:

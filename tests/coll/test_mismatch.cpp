@@ -196,6 +196,33 @@ TEST_CASE("another amount of data")
         }
 }
 
+TEST_CASE("an amount that goes another way, where the last of many does it for all")
+{
+  struct Size {
+    int members;
+    Count other;
+  };
+  for (const Size size : {Size{17, 3000}, Size{70, 900}})
+    for (const Collective& c : collectives)
+      for (const Form form : test::all_forms) {
+        if (c.name != "allgather" && c.name != "allreduce") continue;
+        CAPTURE(c.name);
+        CAPTURE(size.members);
+        CAPTURE(static_cast<int>(form));
+        outcome(size.members, c, ErrorClass::truncate,
+                [&](auto& collective, auto& comm, auto& memory, bool is_wrong) {
+                  collective.run({comm, memory, is_wrong ? size.other : 1, 0, sum_op, form});
+                });
+        // Its own two amounts differ.
+        if (c.name != "allgather") continue;
+        outcome(size.members, c, ErrorClass::truncate, [&](auto&, auto& comm, auto& memory, bool is_wrong) {
+          const Given g{comm, memory, 1, 0, sum_op, form};
+          const coll::Part part{memory.in.data(), is_wrong ? size.other : 1, &int_type};
+          g.call(coll::allgather, coll::iallgather, part, g.blocks(memory.out));
+        });
+      }
+}
+
 TEST_CASE("another collective")
 {
   for (const int members : {2, 9})
@@ -279,18 +306,21 @@ TEST_CASE("another nonblocking one among many that meet: nobody hangs, and the n
         return coll::ireduce_scatter_block(world, in, out, 3, int_type, sum_op, life);
       },
       [](Communicator& world, int* in, int* out, Life life) -> Request& {
+        return coll::iallgather(world, {in, 1, &int_type}, {out, 1, &int_type}, life);
+      },
+      [](Communicator& world, int* in, int* out, Life life) -> Request& {
+        return coll::iallgather(world, {in, 30, &int_type}, {out, 30, &int_type}, life);
+      },
+      [](Communicator& world, int* in, int* out, Life life) -> Request& {
         return coll::iallreduce(world, in, out, 1, int_type, maximum, life);
       },
       [](Communicator& world, int* in, int*, Life life) -> Request& {
         return coll::ibcast(world, {in, 1, &int_type}, 0, life);
       },
-      [](Communicator& world, int* in, int* out, Life life) -> Request& {
-        return coll::iallgather(world, {in, 1, &int_type}, {out, 1, &int_type}, life);
-      },
   };
-  constexpr std::size_t meeting = 4;
+  constexpr std::size_t meeting = 6;
   std::mt19937 draw(seed);
-  for (int example = 0; example < 40; ++example) {
+  for (int example = 0; example < 50; ++example) {
     const int n = 17 + static_cast<int>(draw() % 24);
     const std::size_t right = draw() % meeting;
     const std::size_t wrong = (right + 1 + draw() % (std::size(calls) - 1)) % std::size(calls);
