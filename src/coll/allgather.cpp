@@ -1,5 +1,4 @@
-#include <cstring>
-
+#include "coll/by_last.hpp"
 #include "coll/coll.hpp"
 #include "coll/part_transfer.hpp"
 #include "coll/root.hpp"
@@ -24,21 +23,17 @@ void allgather_counted(Communicator& comm, Round& round, const Part& send, const
     if (cell.mode() != Mode::data) round.reject_kind(i, cell);
     const Copied given = cell.data();
     if (given.length != send.bytes()) round.reject_amount(i, given.length, send.bytes());
-    return given;
+    return given.bytes;
   };
-  CollState::SideBySide& all = state(comm).side_by_side;
   const auto look = [&] {
     for (int i = 0; i < n; ++i) data(i);
   };
-  round.let_last_make(all.round, look, [&] {
-    unsigned char* out = all.blocks.make_room(n * send.bytes());
-    for (int i = 0; i < n && send.bytes() > 0; ++i, out += send.bytes())
-      std::memcpy(out, data(i).bytes, static_cast<std::size_t>(send.bytes()));
-  });
+  const unsigned char* const all = round.made_by_last(
+      n * send.bytes(), look, [&](unsigned char* out) { put_side_by_side(n, send.bytes(), data, out); });
   check_amount(round, round.me(), send.bytes(), recv[comm.rank()]);
   const Part received = recv.all(n);
   if (received.bytes() > 0)
-    unpack(received.address, received.count, *received.type, 0, all.blocks.get(), received.bytes());
+    unpack(received.address, received.count, *received.type, 0, all, received.bytes());
   round.all_have_come();
   round.finish();
 }
@@ -57,6 +52,7 @@ void allgather(Communicator& comm, Part send, const Blocks& recv)
     post_part(round, send);
   else
     round.post(send);
+  if (!select::each_reduces(comm)) round.meet();
 
   const Peers from = peers(comm);
   for (int k = 0; k < from.count; ++k) {

@@ -32,15 +32,14 @@ void allreduce_counted(Communicator& comm, Round& round, const void* send, void*
                        const Datatype& type, const Op& op)
 {
   post_operands(round, send, count, type);
-  CollState::Result& result = state(comm).result;
   const auto input = [&](int i) { return operands_in_cell(round, i, count, type); };
   const auto look = [&] {
     for (int i = 0; i < comm.size(); ++i) input(i);
   };
-  round.let_last_make(result.round, look, [&] {
-    fold(op, brackets(comm, op), type, comm.size(), input, 0, count, result.elements);
+  const void* const result = round.made_by_last(count * type.extent(), look, [&](void* out) {
+    fold(op, brackets(comm, op), type, comm.size(), input, 0, count, out);
   });
-  copy_elements(result.elements, recv, count, type);
+  copy_elements(result, recv, count, type);
   round.all_have_come();
   round.finish();
 }
@@ -52,7 +51,7 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
 {
   const int n = comm.size(), me = comm.rank();
   const Count bytes = count * type.size();
-  const Gathering all(round, {send, recv, count, bytes}, {0, n});
+  const Gathering all(round, {send, recv, count, bytes}, {0, n}, !select::each_reduces(comm));
   round.all_have_come();
   const auto reduce = [&](const Slice& part) {
     fold(

@@ -1,3 +1,4 @@
+#include "coll/by_last.hpp"
 #include "coll/coll.hpp"
 #include "coll/part_transfer.hpp"
 #include "coll/root.hpp"
@@ -8,10 +9,11 @@ namespace ranklet::coll {
 namespace {
 
 // Of each pair of members one exchanges the two blocks; the parity spreads the work evenly.
-void alltoall_in_place(Round& round, const Blocks& blocks)
+void alltoall_in_place(Communicator& comm, Round& round, const Blocks& blocks)
 {
   const int me = round.me();
   round.post(&blocks);
+  if (!select::each_reduces(comm)) round.meet();
   for (int k = 1; k < round.members(); ++k) {
     const int other = (me + k) % round.members();
     const bool mine = ((me + other) % 2 == 0) == (me < other);
@@ -24,12 +26,39 @@ void alltoall_in_place(Round& round, const Blocks& blocks)
   round.await_all_done();
 }
 
+// Where many share cores, and those who wait for all would run for each: the last member to come looks at all
+// cells, and lists where the blocks of each are.
+void alltoall_listed(Communicator& comm, Round& round, const Blocks& send, const Blocks& recv)
+{
+  const int n = comm.size();
+  const Count block = send[0].bytes();
+  post_copy_of(round, send, n, n * block);
+  const auto data = [&](int i) {
+    const Cell& cell = round.await(i);
+    if (cell.mode() != Mode::data) round.reject_kind(i, cell);
+    const Copied given = cell.data();
+    if (given.block != block) round.reject_amount(i, given.block, block);
+    return given.bytes;
+  };
+  const auto look = [&] {
+    for (int i = 0; i < n; ++i) data(i);
+  };
+  const Address* const all = addresses_in(round.made_by_last(
+      bytes_of_addresses(n), look, [&](unsigned char* out) { list_addresses(n, data, out); }));
+  const Count ours = comm.rank() * block;
+  for (int i = 0; i < n; ++i) transfer(round, i, {all[i] + ours, block, &predefined(Basic::byte)}, recv[i]);
+  round.all_have_come();
+  round.finish();
+}
+
 }  // namespace
 
 void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
 {
-  Round round(comm, Collective::alltoall, 0);
-  if (send.is_in_place()) return alltoall_in_place(round, recv);
+  const bool listed = !send.is_in_place() && select::lists_blocks(comm, send);
+  Round round(comm, Collective::alltoall, listed ? CallSignature::by_last : 0);
+  if (listed) return alltoall_listed(comm, round, send, recv);
+  if (send.is_in_place()) return alltoall_in_place(comm, round, recv);
   const Peers from = peers(comm);
   const int n = from.count;
   const Count bytes = posted_bytes(send, n);
@@ -38,6 +67,7 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
     post_blocks(round, send, n, bytes);
   else
     round.post(&send);
+  if (!select::each_reduces(comm)) round.meet();
   for (int k = 0; k < n; ++k) {
     // Each begins at another place, so that not all copy from one member at once.
     const int i = (comm.rank() + k) % n;

@@ -36,7 +36,7 @@ class CallSignature {
   static constexpr unsigned bits = 28;
   // In place of a root, where a call has none: its data are so few that lines.hpp does it.
   static constexpr int in_lines = 1;
-  // Or that the last of many members does it for all.
+  // Or that many wait for the last of them, who may do it for all.
   static constexpr int by_last = 2;
 
   constexpr CallSignature() = default;

@@ -140,18 +140,13 @@ class CollState {
   // For copies that refer to it, as long as the state.
   const comm::Topology* keep(int member, const std::shared_ptr<comm::Topology>& topology);
 
-  // Of barriers among many, and small allreduces: the last member to come computes the result for all, whom
-  // the barrier shows it. `round`: the last one that has a result.
+  // Of barriers among many, and of what the last member to come makes for all, whom the barrier shows it.
+  // `round`: the last one of which it is.
   members::CountedBarrier<depth> barrier;
-  struct alignas(64) Result {
+  struct alignas(64) ByLast {
     std::uint64_t round = 0;
-    alignas(16) unsigned char elements[Cell::capacity];
-  } result;
-  // The same of allgathers of small blocks.
-  struct alignas(64) SideBySide {
-    std::uint64_t round = 0;
-    Room blocks;
-  } side_by_side;
+    MadeForAll made;
+  } by_last;
 
  private:
   friend class Round;

@@ -1,4 +1,5 @@
 // Schedules of the collectives that move data.
+#include "coll/by_last.hpp"
 #include "coll/lines.hpp"
 #include "coll/nonblocking.hpp"
 #include "coll/schedule.hpp"
@@ -86,14 +87,16 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
   if (select::travels(comm, send.bytes(), Slot::capacity)) schedule->show_copy(send.bytes());
   const Peers from = peers(comm);
   schedule->take_blocks(recv, from.count);
+  schedule->peers = from;
   if (by_last) {
-    schedule->peers = from;
     schedule->call.bytes = send.bytes();
+    schedule->made_bytes = from.count * send.bytes();
     schedule->wait_for_all();
     schedule->add({.action = Action::take_all});
     schedule->reach(Stage::done);
     return launch(std::move(schedule));
   }
+  schedule->meet_if_many();
   for (int k = 0; k < from.count; ++k) {
     // Each begins at another place, so that not all copy from one member at once.
     const int i = (comm.rank() + k) % from.count;
@@ -107,9 +110,11 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
 
 Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types, Life life)
 {
-  auto schedule = new_schedule(comm, Collective::alltoall, 0, life);
   const bool exchanged = send.is_in_place();
+  const bool listed = !exchanged && select::lists_blocks(comm, send);
+  auto schedule = new_schedule(comm, Collective::alltoall, listed ? CallSignature::by_last : 0, life);
   const Peers from = peers(comm);
+  schedule->peers = from;
   schedule->take_blocks(recv, from.count);
   if (exchanged) {
     schedule->shown.blocks = schedule->blocks;
@@ -121,6 +126,16 @@ Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, B
   schedule->send_types = std::move(types.send);
   schedule->receive_types = std::move(types.receive);
   const int me = comm.rank();
+  if (listed) {
+    schedule->call.bytes = from.count * send[0].bytes();
+    schedule->made_bytes = bytes_of_addresses(from.count);
+    schedule->show_copy(schedule->call.bytes, from.count);
+    schedule->wait_for_all();
+    schedule->add({.action = Action::take_all, .theirs = me});
+    schedule->reach(Stage::done);
+    return launch(std::move(schedule));
+  }
+  schedule->meet_if_many();
   for (int k = exchanged ? 1 : 0; k < from.count; ++k) {
     const int i = (me + k) % from.count;
     // Of each pair of members one exchanges the two blocks; the parity spreads the work evenly.

@@ -47,7 +47,8 @@ Request& start_reduce_part(Communicator& comm, const void* send, void* recv, Cou
   check_valid_for(op, type);
   auto schedule = reduction(comm, Collective::reduce_scatter, 0, life, send, recv, total, type, op,
                             [&](Count bytes) { return select::travels(comm, bytes, Slot::capacity); });
-  schedule->fold_begin = begin;
+  schedule->fold_begin = schedule->made_begin = begin;
+  if (schedule->shows_copy()) schedule->made_bytes = total * type.extent();
   schedule->wait_for_all();
   schedule->add({.action = Action::fold, .count = count});
   place_after_readers(*schedule, count, schedule->peers, send == in_place);
@@ -59,14 +60,23 @@ Request& prefix(Communicator& comm, Collective call, const void* send, void* rec
 {
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
   check_valid_for(op, type);
-  auto schedule = reduction(comm, call, 0, life, send, recv, count, type, op, [&](Count bytes) {
-    return select::travels_to_all(comm, bytes, op, Slot::capacity);
-  });
+  const Count bytes = count * type.extent();
+  const bool by_last = op.is_predefined() && operands_are_bytes(type) && select::scans_by_last(comm, bytes);
+  auto schedule =
+      reduction(comm, call, by_last ? CallSignature::by_last : 0, life, send, recv, count, type, op,
+                [&](Count all) { return by_last || select::travels_to_all(comm, all, op, Slot::capacity); });
   schedule->brackets = Brackets::from_left;
-  schedule->peers = {0, comm.rank() + (call == Collective::scan ? 1 : 0)};
-  schedule->wait_for(schedule->peers, Stage::come);
+  schedule->folded = comm.rank() + (call == Collective::scan ? 1 : 0);
+  if (by_last) {
+    schedule->made_bytes = comm.size() * bytes;
+    schedule->made_begin = (schedule->folded - 1) * count;
+    schedule->wait_for_all();
+  } else {
+    schedule->peers = {0, schedule->folded};
+    schedule->wait_for(schedule->peers, Stage::come);
+  }
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.
-  const bool has_result = schedule->peers.count > 0;
+  const bool has_result = schedule->folded > 0;
   if (has_result) schedule->add({.action = Action::fold, .count = count});
   const Peers later{comm.rank() + 1, comm.size() - comm.rank() - 1};
   place_after_readers(*schedule, count, later, send == in_place && has_result);
@@ -122,7 +132,8 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
                 [&](Count bytes) { return select::travels_to_all(comm, bytes, op, Slot::capacity); });
   if (comm.is_inter() || schedule->shows_copy() ||
       select::both_reduce(comm.size(), comm.shared().own_cores, count, count * type.size(), op)) {
-    // Everybody reduces for itself.
+    // Everybody reduces for itself, or the last one for all.
+    if (schedule->shows_copy()) schedule->made_bytes = count * type.extent();
     schedule->wait_for_all();
     schedule->add({.action = Action::fold, .count = count});
     place_after_readers(*schedule, count, schedule->peers, send == in_place);

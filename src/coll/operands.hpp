@@ -19,9 +19,11 @@ struct Operands {
 // amount: afterwards send(i) and recv(i) are theirs. Errors: truncate.
 class Gathering {
  public:
-  Gathering(Round& round, const Operands& mine, const Peers& peers) : Gathering(round, peers)
+  Gathering(Round& round, const Operands& mine, const Peers& peers, bool meet = false)
+      : Gathering(round, peers)
   {
     round.post(mine);
+    if (meet) round.meet();
     members::each_from(std::max(round.me() - peers.first, 0), peers.count, [&](int i) {
       const Count bytes = round.args<Operands>(peers.first + i).bytes;
       if (bytes != mine.bytes) round.reject_amount(peers.first + i, bytes, mine.bytes);

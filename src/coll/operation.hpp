@@ -8,11 +8,10 @@
 //     then do not change.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
+#include "base/growing_memory.hpp"
 #include "coll/buffers.hpp"
 #include "coll/call_signature.hpp"
 #include "coll/packed_blocks.hpp"
@@ -64,24 +63,22 @@ struct ShownOperands {
   const comm::Topology* topology;
 };
 
-// Memory that only grows, to a power of two. What was in it is lost then.
-class Room {
+// What one member makes for all is kept here, from use to use.
+class MadeForAll {
  public:
   // Errors: std::bad_alloc.
   unsigned char* make_room(Count bytes)
   {
-    if (bytes > bytes_) {
-      const auto size = std::bit_ceil(static_cast<std::size_t>(bytes));
-      memory_ = std::make_unique_for_overwrite<unsigned char[]>(size);
-      bytes_ = static_cast<Count>(size);
-    }
-    return get();
+    return bytes > most ? more_.make_room(static_cast<std::size_t>(bytes)) : few_;
   }
-  unsigned char* get() const noexcept { return memory_.get(); }
+  // Of so many bytes.
+  const unsigned char* get(Count bytes) const noexcept { return bytes > most ? more_.get() : few_; }
 
  private:
-  std::unique_ptr<unsigned char[]> memory_;
-  Count bytes_ = 0;
+  static constexpr Count most = 96;
+
+  GrowingMemory more_;
+  alignas(16) unsigned char few_[most];
 };
 
 // Its first cache line is all that others need of a call that gives up to 32 bytes. Its member need not wait
@@ -96,9 +93,8 @@ struct alignas(128) Slot {
   bool gave_up = false;  // constant once the stage is done: what it shows is worth nothing
   Schedule* work = nullptr;
   memmodel::Token<> token;
-  memmodel::Parking<> sleepers;           // who wait for one of its stages
-  std::unique_ptr<unsigned char[]> copy;  // kept from use to use
-  Count copy_room = 0;
+  memmodel::Parking<> sleepers;  // who wait for one of its stages
+  GrowingMemory copy;
 
   const unsigned char* copied() const noexcept { return call.where == Where::slot ? data : copy.get(); }
   Part part() const
@@ -126,14 +122,13 @@ class Findings {
   bool agree = false;  // all have made the same call, with the same amount
 
   // Errors: std::bad_alloc.
-  unsigned char* make_room(Count bytes) { return bytes > most ? more_.make_room(bytes) : few_; }
+  unsigned char* make_room(Count bytes) { return made_.make_room(bytes); }
   // It is there.
   void set_result(Count bytes) noexcept { bytes_ = bytes; }
-  // What has been computed; null unless it is so many bytes.
+  // What has been made; null unless it is so many bytes.
   const unsigned char* result(Count bytes) const noexcept
   {
-    if (bytes != bytes_) return nullptr;
-    return bytes > most ? more_.get() : few_;
+    return bytes == bytes_ ? made_.get(bytes) : nullptr;
   }
   void restart() noexcept
   {
@@ -142,11 +137,10 @@ class Findings {
   }
 
  private:
-  static constexpr Count none = -1, most = Slot::capacity;
+  static constexpr Count none = -1;
 
   Count bytes_ = none;
-  Room more_;  // kept from use to use
-  alignas(16) unsigned char few_[most];
+  MadeForAll made_;
 };
 using RollCall = members::RollCall<Findings>;
 

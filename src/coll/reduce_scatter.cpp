@@ -5,6 +5,23 @@ namespace ranklet::coll {
 
 namespace {
 
+// Where many share cores the last member to come reduces all of the vectors, for all.
+void reduce_part_by_last(Communicator& comm, Round& round, const void* send, void* recv, Count total,
+                         Count begin, Count count, const Datatype& type, const Op& op)
+{
+  post_operands(round, send, total, type);
+  const auto input = [&](int i) { return operands_in_cell(round, i, total, type); };
+  const auto look = [&] {
+    for (int i = 0; i < comm.size(); ++i) input(i);
+  };
+  const void* const result = round.made_by_last(total * type.extent(), look, [&](void* out) {
+    fold(op, brackets(comm, op), type, comm.size(), input, 0, total, out);
+  });
+  copy_elements(element(result, begin, type), recv, count, type);
+  round.all_have_come();
+  round.finish();
+}
+
 // Everybody takes the vectors out of the cells.
 void reduce_part_of_cells(Communicator& comm, Round& round, const void* send, void* recv, Count total,
                           Count begin, Count count, const Datatype& type, const Op& op)
@@ -27,11 +44,13 @@ void reduce_part(Communicator& comm, const void* send, void* recv, Count total, 
   check_valid_for(op, type);
   const bool in_place_here = send == in_place;
   if (in_place_here) send = recv;
-  Round round(comm, Collective::reduce_scatter, 0, compared_op(comm, op));
+  const bool by_last = operands_are_bytes(type) && select::reduces_by_last(comm, total * type.extent());
+  Round round(comm, Collective::reduce_scatter, by_last ? CallSignature::by_last : 0, compared_op(comm, op));
+  if (by_last) return reduce_part_by_last(comm, round, send, recv, total, begin, count, type, op);
   if (operands_are_bytes(type) && select::travels(comm, total * type.extent()))
     return reduce_part_of_cells(comm, round, send, recv, total, begin, count, type, op);
   const Peers from = peers(comm);
-  const Gathering all(round, {send, nullptr, total, total * type.size()}, from);
+  const Gathering all(round, {send, nullptr, total, total * type.size()}, from, !select::each_reduces(comm));
   if (!comm.is_inter()) round.all_have_come();
   const auto input = [&](int i) { return element(all.send(i), begin, type); };
   if (!in_place_here) {

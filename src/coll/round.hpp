@@ -127,26 +127,33 @@ class Round {
   // let_go(); the others return when it has. Errors as for wait_for().
   bool comes_last();
   void let_go() { state_.barrier.open(number_); }
-  // The last member to come makes a result for all, and notes of which round it is. look() looks at all cells
-  // first, and throws what is wrong with them: where there is no result the others find that, too. So it
-  // returns in all members, or throws in all.
-  template <class Look, class Make>
-  void let_last_make(std::uint64_t& result_round, Look&& look, Make&& make)
+  // Waits there for all.
+  void meet()
   {
+    if (comes_last()) let_go();
+  }
+  // The last member to come does make(room for so many bytes), for all, who are given what it has made.
+  // look() looks at all cells first, and throws what is wrong with them: where nothing is made the others
+  // find that, too. So it returns in all members, or throws in all.
+  template <class Look, class Make>
+  const unsigned char* made_by_last(Count bytes, Look&& look, Make&& make)
+  {
+    CollState::ByLast& for_all = state_.by_last;
     if (comes_last()) {
       try {
         look();
-        make();
-        result_round = number_;
+        make(for_all.made.make_room(bytes));
+        for_all.round = number_;
       } catch (...) {
         let_go();
         throw;
       }
       let_go();
-    } else if (result_round != number_) {
+    } else if (for_all.round != number_) {
       look();
-      fail(ErrorClass::other, "the member that makes the result for all has run out of memory");
+      fail(ErrorClass::other, "the member that makes the result for all has failed");
     }
+    return for_all.made.get(bytes);
   }
 
   // The normal end. After it the member touches no buffers of others.

@@ -1,4 +1,5 @@
 // MPI_Scan and MPI_Exscan: intracommunicators only (§6.11).
+#include "coll/by_last.hpp"
 #include "coll/coll.hpp"
 #include "coll/lend.hpp"
 #include "coll/operands.hpp"
@@ -56,6 +57,26 @@ bool scan_on(Communicator& comm, Round& round, const void* send, void* recv, Cou
   return true;
 }
 
+// Where many share cores, and each would wait for many before it: the last member to come makes all results.
+void scan_by_last(Communicator& comm, Round& round, const void* send, void* recv, Count count,
+                  const Datatype& type, const Op& op, bool inclusive)
+{
+  post_operands(round, send, count, type);
+  const int n = comm.size();
+  const auto operands = [&](int i) { return operands_in_cell(round, i, count, type); };
+  const auto look = [&] {
+    for (int i = 0; i < n; ++i) operands(i);
+  };
+  const unsigned char* const all =
+      round.made_by_last(n * count * type.extent(), look,
+                         [&](unsigned char* out) { scan_all(op, type, n, operands, count, out); });
+  const int which = comm.rank() - (inclusive ? 0 : 1);
+  // The result of member 0 of an exscan is undefined: its buffer stays as it is.
+  if (which >= 0) copy_elements(element(all, which * count, type), recv, count, type);
+  round.all_have_come();
+  round.finish();
+}
+
 // Member r takes the operands of those up to it out of the cells; or, of what has come when it comes, the
 // last result. Where members have cores of their own they mostly come together, and who looks before it
 // posts lets the others wait.
@@ -105,7 +126,7 @@ void scan_slices(Communicator& comm, Round& round, const void* send, void* recv,
 {
   const int n = comm.size();
   const Count bytes = count * type.size();
-  const Gathering all(round, {send, recv, count, bytes}, {0, n});
+  const Gathering all(round, {send, recv, count, bytes}, {0, n}, !select::each_reduces(comm));
   round.all_have_come();
   const members::Slices slices = select::slices(n, comm.shared().own_cores, count, bytes, op);
   if (const int own = slices.of(comm.rank()); own != slices.none) {
@@ -144,8 +165,14 @@ void scan(Communicator& comm, Collective call, const void* send, void* recv, Cou
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
   check_valid_for(op, type);
   if (send == in_place) send = recv;
-  Round round(comm, call, 0, compared_op(comm, op));
-  if (operands_are_bytes(type) && select::travels_to_all(comm, count * type.extent(), op))
+  const Count bytes = count * type.extent();
+  const bool by_last = operands_are_bytes(type) && select::scans_by_last(comm, bytes);
+  const bool in_cells = operands_are_bytes(type) && select::travels_to_all(comm, bytes, op);
+  const bool meets = by_last || (!in_cells && !leaves_early(comm) && !select::each_reduces(comm));
+  Round round(comm, call, meets ? CallSignature::by_last : 0, compared_op(comm, op));
+  if (by_last)
+    scan_by_last(comm, round, send, recv, count, type, op, inclusive);
+  else if (in_cells)
     scan_cells(comm, round, send, recv, count, type, op, inclusive);
   else if (leaves_early(comm))
     scan_early(comm, round, send, recv, count, type, op, inclusive);

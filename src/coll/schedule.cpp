@@ -1,8 +1,6 @@
 #include "coll/schedule.hpp"
 
-#include <bit>
 #include <cstring>
-#include <utility>
 
 #include "coll/select.hpp"
 #include "terms/error.hpp"
@@ -32,7 +30,7 @@ void Schedule::start()
 {
   CollState& members = state(*comm_);
   // What may fail for want of memory comes before the number is taken, which the others count on.
-  if (copied_ > Slot::capacity) make_room_for_copy();
+  if (copied_ > Slot::capacity) spare_copy_.make_room(static_cast<std::size_t>(copied_));
   if (persistent_) {
     operation_ = members.operations.enter(number_, series_, me_, starts_ + 1);
     ++starts_;
@@ -87,21 +85,9 @@ void Schedule::fill(Slot& slot)
   pack(part.address, part.count, *part.type, 0, out, copied_);
 }
 
-// Before the operation's slot is known, so that where memory ends nothing is changed.
-void Schedule::make_room_for_copy()
-{
-  if (copied_ <= spare_room_) return;
-  const auto room = static_cast<Count>(std::bit_ceil(static_cast<std::uint64_t>(copied_)));
-  spare_copy_ = std::make_unique_for_overwrite<unsigned char[]>(static_cast<std::size_t>(room));
-  spare_room_ = room;
-}
-
 unsigned char* Schedule::room_for_copy(Slot& slot) noexcept
 {
-  if (slot.copy_room < copied_) {
-    slot.copy = std::move(spare_copy_);
-    slot.copy_room = std::exchange(spare_room_, 0);
-  }
+  if (slot.copy.bytes() < static_cast<std::size_t>(copied_)) slot.copy.swap(spare_copy_);
   return slot.copy.get();
 }
 

@@ -39,7 +39,7 @@ enum class Action : std::uint8_t {
   take_part,     // what `member` shows as its part, into block `block`
   take_block,    // what `member` shows as its block for us (`theirs`), into block `block`
   take_edge,     // what `member` shows as its block along our incoming edge `block`
-  take_all,      // what all show as their parts, into all blocks
+  take_all,      // what all show as their parts, or as their blocks for us (`theirs`), into all blocks
   exchange,      // block `block` with what `member` shows as its block `theirs`
   fold,          // elements [begin, begin + count) of all peers' operands
   fold_to_root,  // the same, into `member`'s result
@@ -66,10 +66,13 @@ class Schedule final : public Request, public OwnerOperation {
   // The parts of a schedule, to be set before it starts.
   ShownCall call;
   ShownOperands shown{};
-  Part receive;          // block first_part
-  Blocks blocks;         // the other ones
-  Peers peers{};         // whose operands are folded: all, or the first n for prefixes
-  Count fold_begin = 0;  // where in the operands the result's first element is
+  Part receive;            // block first_part
+  Blocks blocks;           // the other ones
+  Peers peers{};           // who is met, and whose operands are folded: all,
+  int folded = everybody;  // or the first ones of them, for prefixes
+  Count fold_begin = 0;    // where in the operands the result's first element is
+  Count made_bytes = 0;    // of what the last one to come makes for all whom it meets, if anything;
+  Count made_begin = 0;    // and where in it the result's first element is
   void* result = nullptr;
   Count count = 0;  // elements of the operands
   const Datatype* type = nullptr;
@@ -96,6 +99,11 @@ class Schedule final : public Request, public OwnerOperation {
   void reach(Stage stage) { add({Action::reach, stage}); }
   // Waits until all peers have come, by a step `meet` if may_meet(), when all members call this, and first.
   void wait_for_all();
+  // The same, for steps that wait for each of them anyway.
+  void meet_if_many()
+  {
+    if (may_meet()) wait_for_all();
+  }
   bool may_meet() const noexcept;
   // All of them but this one.
   void wait_for(const Peers& members, Stage stage);
@@ -132,7 +140,6 @@ class Schedule final : public Request, public OwnerOperation {
 
   // Whether it calls functions of the user.
   bool is_owners_alone() const noexcept { return op && !op->is_predefined(); }
-  void make_room_for_copy();
   unsigned char* room_for_copy(Slot& slot) noexcept;
   void fill(Slot& slot);
   bool work() override;
@@ -144,14 +151,19 @@ class Schedule final : public Request, public OwnerOperation {
   RollCall& roll_call() const noexcept { return operation_.common(); }
   bool meets() const noexcept { return !steps_.empty() && steps_.front().action == Action::meet; }
   // Others may wait for a stage that this one comes to after all have met.
-  bool is_awaited_later() const noexcept { return !meets() || (op && !shows_copy()); }
+  bool is_awaited_later() const noexcept
+  {
+    return !meets() || (!shows_copy() && call.signature.call() != Collective::barrier);
+  }
+  // Others than those give and get what they say in their calls.
+  bool have_equal_amounts() const noexcept { return op || call.signature.root() == CallSignature::by_last; }
   void arrive();
   void check_all();
   void make_for_all(Findings& found);
-  // What it has made, if it is so many bytes; or null.
-  const unsigned char* made_for_all(Count bytes) const noexcept
+  // What it has made; null if nothing.
+  const unsigned char* made_for_all() const noexcept
   {
-    return meets() ? roll_call().result().result(bytes) : nullptr;
+    return meets() && made_bytes > 0 ? roll_call().result().result(made_bytes) : nullptr;
   }
   // Of those whom it meets the first one not seen come, or itself.
   int missing() const noexcept
@@ -167,6 +179,7 @@ class Schedule final : public Request, public OwnerOperation {
   void advance_with_help();
   void perform(const Step& step);
   void move(const Part& from, const Part& to, int member);
+  void take_all(int theirs);
   void fold_operands(const Step& step, void* to);
   void announce(Stage stage);
   void wake_others();
@@ -196,14 +209,14 @@ class Schedule final : public Request, public OwnerOperation {
   std::vector<Count> send_arrays_, receive_arrays_;
   Operation operation_;
   Operations::Series series_;  // of its starts, if it is persistent
+  static constexpr int everybody = -1;
   static constexpr int no_blocks = -1;
   static constexpr Count not_copied = -1;
   Count copied_ = not_copied;
   int copied_blocks_ = no_blocks;
   // For a slot that has no room for the next copy. Not the member's: several threads may start persistent
   // ones.
-  std::unique_ptr<unsigned char[]> spare_copy_;
-  Count spare_room_ = 0;
+  GrowingMemory spare_copy_;
   std::size_t next_ = 0;       // step; under the token, or the claim
   memmodel::Sequence<> halt_;  // the step at which the owner alone has stopped
   int looks_ = 0;              // of the owner, in vain

@@ -48,7 +48,8 @@ CommRef Schedule::forget() noexcept
   copied_ = not_copied;
   copied_blocks_ = no_blocks;
   peers = {};
-  fold_begin = count = 0;
+  folded = everybody;
+  fold_begin = made_bytes = made_begin = count = 0;
   result = nullptr;
   type = nullptr;
   op = {};

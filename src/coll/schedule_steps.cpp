@@ -1,7 +1,6 @@
 // What the steps of a schedule do.
-#include <cstring>
-
 #include "base/fortran_site.hpp"
+#include "coll/by_last.hpp"
 #include "coll/neighborhood.hpp"
 #include "coll/part_transfer.hpp"
 #include "coll/schedule.hpp"
@@ -68,22 +67,16 @@ void Schedule::perform(const Step& step)
     case Action::fold:
       // Also after it has failed to agree: nothing is made of what does not fit together.
       check_all();
-      if (const unsigned char* const made = shows_copy() ? made_for_all(copied_) : nullptr)
-        copy_elements(made, result, step.count, *type);
+      if (const unsigned char* const made = made_for_all())
+        copy_elements(element(made, made_begin, *type), result, step.count, *type);
       else
         fold_operands(step, scratch ? scratch->address() : result);
       break;
-    case Action::take_all: {
+    case Action::take_all:
       check_all();
       // Then they are copies, which stay.
-      if (call.bytes != blocks[0].bytes()) reject_amount(me_, call.bytes, blocks[0].bytes(), sites(me_));
-      const Part all = blocks.all(peers.count);
-      if (const unsigned char* const made = made_for_all(all.bytes()); made && all.bytes() > 0)
-        unpack(all.address, all.count, *all.type, 0, made, all.bytes());
-      else
-        for (int i = 0; i < peers.count; ++i) move(operation_.slot(i).part(), blocks[i], i);
+      take_all(step.theirs);
       break;
-    }
     case Action::fold_to_root:
       check_all();
       fold_operands(step, theirs->shown.result);
@@ -105,35 +98,61 @@ void Schedule::move(const Part& from, const Part& to, int member)
   copy(from.address, from.count, *from.type, to.address, to.count, *to.type);
 }
 
+void Schedule::take_all(int theirs)
+{
+  const unsigned char* const made = made_for_all();
+  const int n = peers.count;
+  if (call.signature.call() == Collective::alltoall) {
+    const Count block = copied_ / n;
+    for (int i = 0; i < n; ++i)
+      move(made ? Part{addresses_in(made)[i] + block * theirs, block, &predefined(Basic::byte)}
+                : operation_.slot(i).block(theirs, n),
+           blocks[i], i);
+    return;
+  }
+  if (copied_ != blocks[0].bytes()) reject_amount(me_, copied_, blocks[0].bytes(), sites(me_));
+  if (const Part received = blocks.all(n); made)
+    unpack(received.address, received.count, *received.type, 0, made, received.bytes());
+  else
+    for (int i = 0; i < n; ++i) move(operation_.slot(i).part(), blocks[i], i);
+}
+
 void Schedule::check_all()
 {
   if (meets() && roll_call().is_complete() && roll_call().result().agree) return;
   for (int i = 0; i < peers.count; ++i) {
     check_call(peers.first + i);
-    check_amount(peers.first + i);
+    if (have_equal_amounts()) check_amount(peers.first + i);
   }
 }
 
 // From copies alone, so that nobody's buffers are read who does not wait for it.
 void Schedule::make_for_all(Findings& found)
 {
-  const Collective kind = call.signature.call();
-  if (!shows_copy()) return;
-  if (kind == Collective::allreduce) {
-    fold_operands({.count = count}, found.make_room(copied_));
-    found.set_result(copied_);
-  } else if (kind == Collective::allgather) {
-    unsigned char* out = found.make_room(copied_ * peers.count);
-    for (int i = 0; i < peers.count && copied_ > 0; ++i, out += copied_)
-      std::memcpy(out, operation_.slot(i).copied(), static_cast<std::size_t>(copied_));
-    found.set_result(copied_ * peers.count);
+  if (made_bytes == 0) return;
+  unsigned char* const out = found.make_room(made_bytes);
+  const auto shown_by = [&](int i) { return operation_.slot(i).copied(); };
+  switch (call.signature.call()) {
+    case Collective::allgather:
+      put_side_by_side(peers.count, copied_, shown_by, out);
+      break;
+    case Collective::alltoall:
+      list_addresses(peers.count, shown_by, out);
+      break;
+    case Collective::scan:
+    case Collective::exscan:
+      scan_all(*op, *type, peers.count, shown_by, count, out);
+      break;
+    default:
+      fold(*op, brackets, *type, peers.count, shown_by, 0, count, out);
   }
+  found.set_result(made_bytes);
 }
 
 void Schedule::fold_operands(const Step& step, void* to)
 {
   fold(
-      *op, brackets, *type, peers.count,
+      *op, brackets, *type, folded == everybody ? peers.count : folded,
       [&](int i) { return element(operation_.slot(peers.first + i).operands(), fold_begin, *type); },
       step.begin, step.count, to);
 }

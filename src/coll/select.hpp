@@ -7,6 +7,7 @@
 
 #include "base/config.hpp"
 #include "coll/fold.hpp"
+#include "coll/lend.hpp"
 #include "coll/round.hpp"
 #include "datatype/op.hpp"
 #include "members/slices.hpp"
@@ -69,13 +70,33 @@ inline bool each_reduces(const Communicator& comm)
   return comm.is_inter() || comm.shared().own_cores || comm.size() <= flat_members(false);
 }
 
-// Whether the last member of an allgather lays the blocks side by side, for all.
+// Where many share cores the last member of some collectives makes for all what each would look at all others
+// for: so much of it.
+inline constexpr Count most_by_last = 65536;
+// An allgather's blocks, side by side.
 inline bool lies_side_by_side(const Communicator& comm, const Blocks& recv)
 {
   if (each_reduces(comm) || !recv.are_equal()) return false;
-  constexpr Count most = 65536;
   const Count block = recv[0].bytes();
-  return travels(comm, block) && comm.size() * block <= most;
+  return travels(comm, block) && comm.size() * block <= most_by_last;
+}
+// A list of where an alltoall's blocks are.
+inline bool lists_blocks(const Communicator& comm, const Blocks& send)
+{
+  return !each_reduces(comm) && send.are_equal() && travels(comm, comm.size() * send[0].bytes());
+}
+// The whole result of a reduce_scatter, of so many bytes.
+inline bool reduces_by_last(const Communicator& comm, Count bytes)
+{
+  return !each_reduces(comm) && travels(comm, bytes);
+}
+// The results of a scan's members, each of so many bytes. Fewer members wait less for those before them, who
+// have mostly run before, than for all.
+inline bool scans_by_last(const Communicator& comm, Count bytes)
+{
+  constexpr int most_after_each_other = 64;
+  return !each_reduces(comm) && comm.size() > most_after_each_other && !leaves_early(comm) &&
+         travels(comm, bytes) && comm.size() * bytes <= most_by_last;
 }
 
 // Whether nonblocking collectives of operands that fit a cell are done by lines alone (lines.hpp).

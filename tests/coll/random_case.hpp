@@ -158,33 +158,35 @@ struct Draw {
       return 2 * static_cast<Count>(same() % static_cast<unsigned>(most / 2 + 1));
     }
     const unsigned limits[] = {1, 6, 40, 500, 2000};
-    return 2 * static_cast<Count>(same() % limits[same() % std::size(limits)]);
+    const std::size_t kinds = size() <= 17 ? std::size(limits) : 3;
+    return 2 * static_cast<Count>(same() % limits[same() % kinds]);
   }
   const Shape& shape() { return shapes()[own() % shapes().size()]; }
 };
 
-// body(draw) `rounds` times on communicators over 1 to 17 ranks: the world, the world reversed, every second;
-// then with much data, in each form on few ranks, so that what is done by slices and with the root's help is
-// compared too.
+// body(draw) `rounds` times on communicators over 1 to 17 ranks, and less often on more: the world, the world
+// reversed, every second; then with much data, in each form on few ranks, so that what is done by slices and
+// with the root's help is compared too.
 template <class Body>
 void random_rounds(unsigned rounds, Body body)
 {
   const unsigned seed = std::random_device{}();
   CAPTURE(seed);
   INFO("seed " << seed);
-  for (int n : {1, 2, 3, 4, 7, 8, 17}) {
+  for (const int n : {1, 2, 3, 4, 7, 8, 17, 70}) {
+    const unsigned small_rounds = n <= 17 ? rounds : rounds / 4;
     test::run(n, [&](Rank& rank, Communicator& world) {
       const CommRef reversed = comm::split(world, 0, -world.rank());
       const CommRef halves = comm::split(world, world.rank() % 2, 0);
       std::mt19937 own(seed + 1 + static_cast<unsigned>(rank.world_rank));
-      const unsigned large_rounds = n <= 4 ? unsigned{std::size(all_forms)} : 1;
-      for (unsigned round = 0; round < rounds + large_rounds; ++round) {
+      const unsigned large_rounds = n <= 4 ? unsigned{std::size(all_forms)} : n <= 17 ? 1 : 0;
+      for (unsigned round = 0; round < small_rounds + large_rounds; ++round) {
         // Anew in each round: how much is drawn depends on the communicator.
         std::mt19937 same(seed + 1000 * round);
         Communicator* const choice[] = {&world, reversed.get(), halves.get()};
         Communicator& comm = *choice[same() % 3];
-        const bool large = round >= rounds;
-        const Form form = all_forms[large && n <= 4 ? round - rounds : same() % 3];
+        const bool large = round >= small_rounds;
+        const Form form = all_forms[large && n <= 4 ? round - small_rounds : same() % 3];
         Draw draw{comm, round, same, own, form, large};
         body(draw);
       }

@@ -49,9 +49,11 @@ class Entrances {
 TEST_CASE("scan and exscan: the same bits in whatever order the members come")
 {
   const Datatype& type = predefined(Basic::double_);
-  for (const int n : {2, 3, 8, 13}) {
+  for (const int n : {2, 3, 8, 13, 66}) {
     // In a cell, filling it, and copied beside it.
     for (const Count count : {Count{1}, Count{6}, Count{7}, Count{60}}) {
+      // Where many share cores nobody is done before all have come.
+      const Arrival first = n <= 64 ? Arrival::upwards : Arrival::at_will;
       CAPTURE(n);
       CAPTURE(count);
       Entrances entrances(n);
@@ -72,8 +74,9 @@ TEST_CASE("scan and exscan: the same bits in whatever order the members come")
                                                           to.data(), count, type, predefined(kind));
                 });
               };
-              scan(Arrival::upwards, got);
+              scan(first, got);
               for (const Arrival arrival : {Arrival::downwards, Arrival::at_will}) {
+                if (n > 64 && arrival == Arrival::downwards) continue;
                 scan(arrival, other);
                 CHECK(std::memcmp(got.data(), other.data(), size * sizeof(double)) == 0);
               }
