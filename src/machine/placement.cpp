@@ -148,8 +148,11 @@ std::vector<Place> Placement::places() const
 WaitPolicy Placement::wait_policy() const
 {
   const int cpus = std::max(1, topology_.usable_cpus());
-  return own_cpus() ? configured_wait_policy(config_, 1, 1)
-                    : configured_wait_policy(config_, std::max(ranks_, cpus + 1), cpus);
+  if (own_cpus()) return configured_wait_policy(config_, 1, 1);
+  WaitPolicy policy = configured_wait_policy(config_, std::max(ranks_, cpus + 1), cpus);
+  if (ranks_ <= cpus && config_.wait == WaitMode::automatic && !config_.spin_count)
+    policy.first_looks = WaitPolicy::few;
+  return policy;
 }
 
 WaitPolicy configured_wait_policy(const Config& config, int ranks, int cpus)

@@ -56,7 +56,8 @@ template <class Attempt, class Ready>
 void wait_until(Rank& self, memmodel::Parking<>& spot, Attempt&& attempt, Ready&& ready)
 {
   const WaitPolicy& policy = self.job.wait_policy();
-  for (int i = 0; i < policy.spins; ++i) {
+  const int looks = policy.looks();
+  for (int i = 0; i < looks; ++i) {
     if (attempt()) return;
     self.serve();
     memmodel::Native::pause();

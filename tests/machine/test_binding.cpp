@@ -152,6 +152,8 @@ TEST_CASE("ranks without CPUs of their own have those that other jobs leave")
   REQUIRE(all.own_cpus());
   CHECK_FALSE(later.own_cpus());
   CHECK(later.wait_policy().spins == 0);
+  CHECK(later.wait_policy().looks() > 0);
+  CHECK(too_many.wait_policy().looks() == 0);
   CHECK_FALSE(later.find_own_cpus());
   all.give_up_cpus();
   CHECK_FALSE(too_many.find_own_cpus());
@@ -161,6 +163,11 @@ TEST_CASE("ranks without CPUs of their own have those that other jobs leave")
   CHECK_FALSE(later.find_own_cpus());  // it has them
   const Placement last(topology, 15, settings, realm);
   CHECK_FALSE(last.own_cpus());
+  for (const WaitMode as_asked : {WaitMode::yield, WaitMode::park}) {
+    Config asked;
+    asked.wait = as_asked;
+    CHECK(Placement(topology, 2, asked, realm).wait_policy().looks() == 0);
+  }
 }
 
 TEST_CASE("a placement's report has a line for each rank")

@@ -67,6 +67,7 @@ JobOptions options(WaitPolicy policy)
 
 constexpr WaitPolicy policies[] = {{.spins = 2000, .yields = 200, .park = true},
                                    {.spins = 0, .yields = 1, .park = true},
+                                   {.spins = 0, .first_looks = 50, .yields = 1, .park = true},
                                    {.spins = 10, .yields = 1, .park = false}};
 
 }  // namespace
