@@ -52,7 +52,7 @@ void allgather(Communicator& comm, Part send, const Blocks& recv)
     post_part(round, send);
   else
     round.post(send);
-  if (!select::each_reduces(comm)) round.meet();
+  if (select::all_meet(comm)) round.meet();
 
   const Peers from = peers(comm);
   for (int k = 0; k < from.count; ++k) {

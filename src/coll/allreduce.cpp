@@ -31,14 +31,10 @@ void allreduce_flat(Communicator& comm, Round& round, const void* send, void* re
 void allreduce_counted(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                        const Datatype& type, const Op& op)
 {
-  post_operands(round, send, count, type);
-  const auto input = [&](int i) { return operands_in_cell(round, i, count, type); };
-  const auto look = [&] {
-    for (int i = 0; i < comm.size(); ++i) input(i);
+  const auto reduce = [&](const auto& operands, void* out) {
+    fold(op, brackets(comm, op), type, comm.size(), operands, 0, count, out);
   };
-  const void* const result = round.made_by_last(count * type.extent(), look, [&](void* out) {
-    fold(op, brackets(comm, op), type, comm.size(), input, 0, count, out);
-  });
+  const void* const result = made_of_operands(comm, round, send, count, type, count * type.extent(), reduce);
   copy_elements(result, recv, count, type);
   round.all_have_come();
   round.finish();
@@ -50,8 +46,8 @@ void allreduce_slices(Communicator& comm, Round& round, const void* send, void* 
                       const Datatype& type, const Op& op)
 {
   const int n = comm.size(), me = comm.rank();
-  const Count bytes = count * type.size();
-  const Gathering all(round, {send, recv, count, bytes}, {0, n}, !select::each_reduces(comm));
+  const Count bytes = operand_bytes(count, type);
+  const Gathering all(round, {send, recv, count, bytes}, {0, n}, select::all_meet(comm));
   round.all_have_come();
   const auto reduce = [&](const Slice& part) {
     fold(
@@ -89,7 +85,7 @@ void allreduce_remote(Communicator& comm, Round& round, const void* send, void* 
                       const Datatype& type, const Op& op)
 {
   const Peers from = peers(comm);
-  const Gathering all(round, {send, recv, count, count * type.size()}, from);
+  const Gathering all(round, {send, recv, count, operand_bytes(count, type)}, from);
   fold(
       op, brackets(comm, op), type, from.count, [&](int i) { return all.send(i); }, 0, count, recv);
   round.finish();
@@ -103,7 +99,7 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
 {
   check_valid_for(op, type);
   if (send == in_place) send = recv;
-  const bool by_last = !select::each_reduces(comm) && operands_travel_in_cell(count, type);
+  const bool by_last = select::all_meet(comm) && operands_travel_in_cell(count, type);
   Round round(comm, Collective::allreduce, by_last ? CallSignature::by_last : 0, compared_op(comm, op));
   if (select::each_reduces(comm) && operands_are_bytes(type) &&
       select::travels_to_all(comm, count * type.extent(), op)) {
@@ -113,7 +109,7 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
   } else if (comm.is_inter()) {
     allreduce_remote(comm, round, send, recv, count, type, op);
   } else if (select::reduces_by_groups(comm, op)) {
-    allreduce_by_groups(comm, round, {send, recv, count, count * type.size()}, type, op);
+    allreduce_by_groups(comm, round, {send, recv, count, operand_bytes(count, type)}, type, op);
   } else {
     allreduce_slices(comm, round, send, recv, count, type, op);
   }

@@ -13,7 +13,7 @@ void alltoall_in_place(Communicator& comm, Round& round, const Blocks& blocks)
 {
   const int me = round.me();
   round.post(&blocks);
-  if (!select::each_reduces(comm)) round.meet();
+  if (select::all_meet(comm)) round.meet();
   for (int k = 1; k < round.members(); ++k) {
     const int other = (me + k) % round.members();
     const bool mine = ((me + other) % 2 == 0) == (me < other);
@@ -32,12 +32,12 @@ void alltoall_listed(Communicator& comm, Round& round, const Blocks& send, const
 {
   const int n = comm.size();
   const Count block = send[0].bytes();
-  post_copy_of(round, send, n, n * block);
+  post_part(round, send.all(n));
   const auto data = [&](int i) {
     const Cell& cell = round.await(i);
     if (cell.mode() != Mode::data) round.reject_kind(i, cell);
     const Copied given = cell.data();
-    if (given.block != block) round.reject_amount(i, given.block, block);
+    if (given.length != n * block) round.reject_amount(i, given.length, n * block);
     return given.bytes;
   };
   const auto look = [&] {
@@ -67,7 +67,7 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
     post_blocks(round, send, n, bytes);
   else
     round.post(&send);
-  if (!select::each_reduces(comm)) round.meet();
+  if (select::all_meet(comm)) round.meet();
   for (int k = 0; k < n; ++k) {
     // Each begins at another place, so that not all copy from one member at once.
     const int i = (comm.rank() + k) % n;

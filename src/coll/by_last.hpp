@@ -33,7 +33,7 @@ inline const Address* addresses_in(const void* made)
   return std::launder(static_cast<const Address*>(made));
 }
 
-// Their results of a scan of `count` elements, which are bytes without gaps.
+// Their results of a scan of `count` elements, which may be copied as bytes.
 template <class Shown>
 void scan_all(const Op& op, const Datatype& type, int n, Shown&& shown, Count count, unsigned char* out)
 {

@@ -1,5 +1,7 @@
 #include "coll/call_signature.hpp"
 
+#include <string_view>
+
 #include "base/fortran_site.hpp"
 #include "terms/error.hpp"
 
@@ -11,6 +13,11 @@ bool is_rooted(Collective call)
 {
   return call == Collective::bcast || call == Collective::gather || call == Collective::scatter ||
          call == Collective::reduce;
+}
+
+bool has_variants(Collective call)
+{
+  return std::string_view(name(call)).find(" or ") != std::string_view::npos;
 }
 
 }  // namespace
@@ -77,8 +84,9 @@ void reject_call(const char* when, int member, CallSignature theirs, CallSignatu
   const bool same_call = theirs && mine && theirs.call() == mine.call();
   const bool same_form = same_call && theirs.form() == mine.form();
   if (same_form && !is_rooted(mine.call()) && theirs.root() != mine.root())
-    fail_mismatch(ErrorClass::truncate, "%smember %d gives another amount of data in %s%s%s%s", when, member,
-                  mine.text().c_str(), there.c_str(), here.empty() ? "" : " than this one", here.c_str());
+    fail_mismatch(ErrorClass::truncate, "%smember %d gives another amount of data%s in %s%s%s%s", when,
+                  member, has_variants(mine.call()) ? ", or calls another variant," : "", mine.text().c_str(),
+                  there.c_str(), here.empty() ? "" : " than this one", here.c_str());
   if (same_form) error = theirs.root() != mine.root() ? ErrorClass::root : ErrorClass::op;
   fail_mismatch(error, "%smember %d calls %s%s, this one %s%s", when, member, theirs.text().c_str(),
                 there.c_str(), mine.text().c_str(), here.c_str());

@@ -23,8 +23,9 @@ ScheduleHolder reduction(Communicator& comm, Collective call, int root, Life lif
   schedule->peers = peers(comm);
   schedule->shown.operands = send == in_place ? recv : send;
   schedule->shown.result = recv;
-  schedule->call.bytes = count * type.size();
-  const Count bytes = count * type.extent();
+  // What is copied, if it may be: who agrees on it copies alike.
+  const Count bytes = operand_bytes(count, type);
+  schedule->call.bytes = bytes;
   if (operands_are_bytes(type) && may_travel(bytes)) schedule->show_copy(bytes);
   return schedule;
 }
@@ -107,7 +108,7 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
   }
   // Each of several members reduces its slice of all vectors and writes it to the root.
   const members::Slices slices =
-      select::slices(comm.size(), comm.shared().own_cores, count, count * type.size(), op);
+      select::slices(comm.size(), comm.shared().own_cores, count, operand_bytes(count, type), op);
   if (const int own = slices.of(comm.rank()); own != slices.none) {
     const Slice part = slice(count, slices, own);
     schedule->wait_for(schedule->peers, Stage::come);
@@ -131,7 +132,7 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
       reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op,
                 [&](Count bytes) { return select::travels_to_all(comm, bytes, op, Slot::capacity); });
   if (comm.is_inter() || schedule->shows_copy() ||
-      select::both_reduce(comm.size(), comm.shared().own_cores, count, count * type.size(), op)) {
+      select::both_reduce(comm.size(), comm.shared().own_cores, count, operand_bytes(count, type), op)) {
     // Everybody reduces for itself, or the last one for all.
     if (schedule->shows_copy()) schedule->made_bytes = count * type.extent();
     schedule->wait_for_all();
@@ -141,7 +142,8 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
   }
   // Each of several members reduces its slice of all vectors into its own result; then all copy all slices.
   const int n = comm.size(), me = comm.rank();
-  const members::Slices slices = select::slices(n, comm.shared().own_cores, count, count * type.size(), op);
+  const members::Slices slices =
+      select::slices(n, comm.shared().own_cores, count, operand_bytes(count, type), op);
   const int own = slices.of(me);
   // Who has no slice counts too where they meet, or the others would wait for ever.
   if (own != slices.none || schedule->may_meet()) schedule->wait_for_all();

@@ -58,6 +58,13 @@ inline bool operands_are_bytes(const Datatype& type)
   return type.is_contiguous() || type.basic() != Basic::none;
 }
 
+// What members compare of them: also of pairs of one size with gaps or without, of which one may not be
+// copied as the other.
+inline Count operand_bytes(Count count, const Datatype& type)
+{
+  return count * (operands_are_bytes(type) ? type.extent() : type.size());
+}
+
 inline bool operands_travel_in_cell(Count count, const Datatype& type)
 {
   return operands_are_bytes(type) && select::travels_in_cell(count * type.extent());
@@ -98,6 +105,20 @@ inline const void* operands_in_cell(Round& round, int member, Count count, const
   if (data.length != count * type.extent()) [[unlikely]]
     round.reject_amount(member, data.length, count * type.extent());
   return data.bytes;
+}
+
+// Posts them, and returns what the last member to come does make(operands, out) for all, of so many bytes:
+// operands(i) are member i's. Errors: truncate.
+template <class Make>
+const void* made_of_operands(Communicator& comm, Round& round, const void* send, Count count,
+                             const Datatype& type, Count bytes, Make&& make)
+{
+  post_operands(round, send, count, type);
+  const auto operands = [&](int i) { return operands_in_cell(round, i, count, type); };
+  const auto look = [&] {
+    for (int i = 0; i < comm.size(); ++i) operands(i);
+  };
+  return round.made_by_last(bytes, look, [&](unsigned char* out) { make(operands, out); });
 }
 
 }  // namespace ranklet::coll

@@ -28,7 +28,7 @@ void reduce_cells(Communicator& comm, Round& round, const Role& mine, const void
 void reduce_slices(Communicator& comm, Round& round, const Role& mine, const void* send, void* recv,
                    Count count, const Datatype& type, const Op& op)
 {
-  const Count bytes = count * type.size();
+  const Count bytes = operand_bytes(count, type);
   const Gathering all(round, {send, mine.is_root ? recv : nullptr, count, bytes}, {0, comm.size()});
   round.all_have_come();
   const members::Slices slices = select::slices(comm.size(), comm.shared().own_cores, count, bytes, op);
@@ -50,7 +50,7 @@ void reduce_at_root(Communicator& comm, Round& round, const Role& mine, const vo
                     Count count, const Datatype& type, const Op& op)
 {
   const bool early = leaves_early(comm);
-  Operands operands{send, nullptr, count, count * type.size()};
+  Operands operands{send, nullptr, count, operand_bytes(count, type)};
   if (mine.takes_part) {
     if (early && !mine.is_root) operands.send = lend(round, send, count, type);
     round.post(operands);

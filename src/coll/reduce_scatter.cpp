@@ -9,14 +9,10 @@ namespace {
 void reduce_part_by_last(Communicator& comm, Round& round, const void* send, void* recv, Count total,
                          Count begin, Count count, const Datatype& type, const Op& op)
 {
-  post_operands(round, send, total, type);
-  const auto input = [&](int i) { return operands_in_cell(round, i, total, type); };
-  const auto look = [&] {
-    for (int i = 0; i < comm.size(); ++i) input(i);
+  const auto reduce = [&](const auto& operands, void* out) {
+    fold(op, brackets(comm, op), type, comm.size(), operands, 0, total, out);
   };
-  const void* const result = round.made_by_last(total * type.extent(), look, [&](void* out) {
-    fold(op, brackets(comm, op), type, comm.size(), input, 0, total, out);
-  });
+  const void* const result = made_of_operands(comm, round, send, total, type, total * type.extent(), reduce);
   copy_elements(element(result, begin, type), recv, count, type);
   round.all_have_come();
   round.finish();
@@ -50,7 +46,8 @@ void reduce_part(Communicator& comm, const void* send, void* recv, Count total, 
   if (operands_are_bytes(type) && select::travels(comm, total * type.extent()))
     return reduce_part_of_cells(comm, round, send, recv, total, begin, count, type, op);
   const Peers from = peers(comm);
-  const Gathering all(round, {send, nullptr, total, total * type.size()}, from, !select::each_reduces(comm));
+  const Gathering all(round, {send, nullptr, total, operand_bytes(total, type)}, from,
+                      select::all_meet(comm));
   if (!comm.is_inter()) round.all_have_come();
   const auto input = [&](int i) { return element(all.send(i), begin, type); };
   if (!in_place_here) {

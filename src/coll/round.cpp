@@ -101,21 +101,24 @@ CallSignature Round::called(int member) const noexcept
 int Round::find_astray(int member) const noexcept
 {
   if (member != anybody) return is_astray(member) ? member : anybody;
-  // While this member waits for all, none of them can be done, or in a later round.
-  for (int i = 0; i < members_; ++i)
-    if (i != me_ &&
-        (state_.members_[i].rounds.is_done_with(number_) || state_.rounds_of(i) > number_ || is_astray(i)))
-      return i;
-  return anybody;
+  // While this member waits for all, none of them can be done, or in a later round. Others may be so because
+  // they have been told of the one that is elsewhere.
+  int gone_on = anybody;
+  for (int i = 0; i < members_; ++i) {
+    if (i == me_) continue;
+    if (is_astray(i)) return i;
+    if (state_.members_[i].rounds.is_done_with(number_) || state_.rounds_of(i) > number_) gone_on = i;
+  }
+  return gone_on;
 }
 
-// An attempt after which the deadlock watch would have its turn; those before it are many (wait.hpp).
-bool Round::is_rare(int attempts) const noexcept
+// A look, after so many sleeps, after which the deadlock watch would have its turn (wait.hpp).
+bool Round::is_rare(int looks, std::int64_t sleeps) const noexcept
 {
-  const WaitPolicy& policy = self_.job.wait_policy();
-  if (!policy.park) return (attempts & 4095) == 0;
-  constexpr int short_sleeps = 5;
-  return attempts > policy.spins + policy.yields + short_sleeps;
+  if (!self_.job.wait_policy().park) return (looks & 4095) == 0;
+  const auto& arbiter = self_.job.options().arbiter;
+  constexpr int naps = 4;
+  return sleeps >= naps || (arbiter && arbiter->holds_receives());
 }
 
 void Round::reject_astray(int member)

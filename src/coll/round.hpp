@@ -197,13 +197,14 @@ class Round {
   void wait_for(int member, memmodel::Parking<>& spot, Done&& done)
   {
     int looks = 0;
+    memmodel::Counter<> sleeps;
     int astray = anybody;
     wait_until(
         self_, spot,
         [&] {
           if (done()) return true;
           ++looks;
-          if (astray == anybody && (is_many(member) ? is_rare(looks) : (looks & 63) == 0))
+          if (astray == anybody && (is_many(member) ? is_rare(looks, sleeps.value()) : (looks & 63) == 0))
             astray = find_astray(member);
           if (astray == anybody) return false;
           // It may have come and gone on between the two looks.
@@ -211,7 +212,10 @@ class Round {
           return true;
         },
         // Changes nothing: other threads look too. The attempts that follow find the same before long.
-        [&] { return done() || (!is_many(member) && find_astray(member) != anybody); });
+        [&] {
+          sleeps.add(1);  // it is asked before each of them
+          return done() || (!is_many(member) && find_astray(member) != anybody);
+        });
   }
 
  private:
@@ -284,7 +288,7 @@ class Round {
   // Among many, a member that waits for all looks only after a long sleep: the waits of all would cost their
   // number squared.
   bool is_many(int member) const noexcept { return member == anybody && members_ > many; }
-  bool is_rare(int attempts) const noexcept;
+  bool is_rare(int looks, std::int64_t sleeps) const noexcept;
   [[noreturn]] void reject_astray(int member);
   const void* site_before(int member, CallSignature call) const noexcept;
   void wait_until_done(int member);

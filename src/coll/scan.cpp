@@ -61,15 +61,11 @@ bool scan_on(Communicator& comm, Round& round, const void* send, void* recv, Cou
 void scan_by_last(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                   const Datatype& type, const Op& op, bool inclusive)
 {
-  post_operands(round, send, count, type);
-  const int n = comm.size();
-  const auto operands = [&](int i) { return operands_in_cell(round, i, count, type); };
-  const auto look = [&] {
-    for (int i = 0; i < n; ++i) operands(i);
+  const auto scan = [&](const auto& operands, unsigned char* out) {
+    scan_all(op, type, comm.size(), operands, count, out);
   };
-  const unsigned char* const all =
-      round.made_by_last(n * count * type.extent(), look,
-                         [&](unsigned char* out) { scan_all(op, type, n, operands, count, out); });
+  const void* const all =
+      made_of_operands(comm, round, send, count, type, comm.size() * count * type.extent(), scan);
   const int which = comm.rank() - (inclusive ? 0 : 1);
   // The result of member 0 of an exscan is undefined: its buffer stays as it is.
   if (which >= 0) copy_elements(element(all, which * count, type), recv, count, type);
@@ -107,11 +103,11 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
 void scan_early(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                 const Datatype& type, const Op& op, bool inclusive)
 {
-  round.post(Operands{lend(round, send, count, type), nullptr, count, count * type.size()});
+  round.post(Operands{lend(round, send, count, type), nullptr, count, operand_bytes(count, type)});
   const int n = comm.rank() + (inclusive ? 1 : 0);
   for (int i = 0; i < n; ++i) {
     const Count bytes = round.args<Operands>(i).bytes;
-    if (bytes != count * type.size()) round.reject_amount(i, bytes, count * type.size());
+    if (bytes != operand_bytes(count, type)) round.reject_amount(i, bytes, operand_bytes(count, type));
   }
   if (n > 0)
     fold(
@@ -125,8 +121,8 @@ void scan_slices(Communicator& comm, Round& round, const void* send, void* recv,
                  const Datatype& type, const Op& op, bool inclusive)
 {
   const int n = comm.size();
-  const Count bytes = count * type.size();
-  const Gathering all(round, {send, recv, count, bytes}, {0, n}, !select::each_reduces(comm));
+  const Count bytes = operand_bytes(count, type);
+  const Gathering all(round, {send, recv, count, bytes}, {0, n}, select::all_meet(comm));
   round.all_have_come();
   const members::Slices slices = select::slices(n, comm.shared().own_cores, count, bytes, op);
   if (const int own = slices.of(comm.rank()); own != slices.none) {
@@ -168,7 +164,7 @@ void scan(Communicator& comm, Collective call, const void* send, void* recv, Cou
   const Count bytes = count * type.extent();
   const bool by_last = operands_are_bytes(type) && select::scans_by_last(comm, bytes);
   const bool in_cells = operands_are_bytes(type) && select::travels_to_all(comm, bytes, op);
-  const bool meets = by_last || (!in_cells && !leaves_early(comm) && !select::each_reduces(comm));
+  const bool meets = by_last || (!in_cells && !leaves_early(comm) && select::all_meet(comm));
   Round round(comm, call, meets ? CallSignature::by_last : 0, compared_op(comm, op));
   if (by_last)
     scan_by_last(comm, round, send, recv, count, type, op, inclusive);

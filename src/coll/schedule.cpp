@@ -15,7 +15,7 @@ void Schedule::wait_for(const Peers& members, Stage stage)
 
 bool Schedule::may_meet() const noexcept
 {
-  return !select::each_reduces(*comm_) && !is_owners_alone();
+  return select::all_meet(*comm_) && !is_owners_alone();
 }
 
 void Schedule::wait_for_all()

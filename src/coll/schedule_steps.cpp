@@ -110,7 +110,7 @@ void Schedule::take_all(int theirs)
            blocks[i], i);
     return;
   }
-  if (copied_ != blocks[0].bytes()) reject_amount(me_, copied_, blocks[0].bytes(), sites(me_));
+  if (call.bytes != blocks[0].bytes()) reject_amount(me_, call.bytes, blocks[0].bytes(), sites(me_));
   if (const Part received = blocks.all(n); made)
     unpack(received.address, received.count, *received.type, 0, made, received.bytes());
   else
@@ -130,8 +130,10 @@ void Schedule::check_all()
 void Schedule::make_for_all(Findings& found)
 {
   if (made_bytes == 0) return;
-  unsigned char* const out = found.make_room(made_bytes);
   const auto shown_by = [&](int i) { return operation_.slot(i).copied(); };
+  for (int i = 0; i < peers.count; ++i)
+    if (operation_.slot(i).call.where == Where::own_buffers) return;
+  unsigned char* const out = found.make_room(made_bytes);
   switch (call.signature.call()) {
     case Collective::allgather:
       put_side_by_side(peers.count, copied_, shown_by, out);

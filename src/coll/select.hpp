@@ -69,6 +69,11 @@ inline bool each_reduces(const Communicator& comm)
 {
   return comm.is_inter() || comm.shared().own_cores || comm.size() <= flat_members(false);
 }
+// Whether members who need something of all count themselves in first, so that nobody runs for each of them.
+inline bool all_meet(const Communicator& comm)
+{
+  return !each_reduces(comm);
+}
 
 // Where many share cores the last member of some collectives makes for all what each would look at all others
 // for: so much of it.
@@ -76,26 +81,26 @@ inline constexpr Count most_by_last = 65536;
 // An allgather's blocks, side by side.
 inline bool lies_side_by_side(const Communicator& comm, const Blocks& recv)
 {
-  if (each_reduces(comm) || !recv.are_equal()) return false;
+  if (!all_meet(comm) || !recv.are_equal()) return false;
   const Count block = recv[0].bytes();
   return travels(comm, block) && comm.size() * block <= most_by_last;
 }
 // A list of where an alltoall's blocks are.
 inline bool lists_blocks(const Communicator& comm, const Blocks& send)
 {
-  return !each_reduces(comm) && send.are_equal() && travels(comm, comm.size() * send[0].bytes());
+  return all_meet(comm) && send.are_equal() && travels(comm, comm.size() * send[0].bytes());
 }
 // The whole result of a reduce_scatter, of so many bytes.
 inline bool reduces_by_last(const Communicator& comm, Count bytes)
 {
-  return !each_reduces(comm) && travels(comm, bytes);
+  return all_meet(comm) && travels(comm, bytes);
 }
 // The results of a scan's members, each of so many bytes. Fewer members wait less for those before them, who
 // have mostly run before, than for all.
 inline bool scans_by_last(const Communicator& comm, Count bytes)
 {
   constexpr int most_after_each_other = 64;
-  return !each_reduces(comm) && comm.size() > most_after_each_other && !leaves_early(comm) &&
+  return all_meet(comm) && comm.size() > most_after_each_other && !leaves_early(comm) &&
          travels(comm, bytes) && comm.size() * bytes <= most_by_last;
 }
 

@@ -221,12 +221,50 @@ TEST_CASE("an amount that goes another way, where the last of many does it for a
             g.call(coll::alltoall, test::ialltoall, blocks, g.blocks(memory.out));
           });
         if (c.name != "allgather") continue;
+        outcome(size.members, c, ErrorClass::truncate, [&](auto&, auto& comm, auto& memory, bool) {
+          const Given g{comm, memory, 1, 0, sum_op, form};
+          const coll::Part part{memory.in.data(), size.other, &int_type};
+          g.call(coll::allgather, coll::iallgather, part, g.blocks(memory.out));
+        });
         outcome(size.members, c, ErrorClass::truncate, [&](auto&, auto& comm, auto& memory, bool is_wrong) {
           const Given g{comm, memory, 1, 0, sum_op, form};
           const coll::Part part{memory.in.data(), is_wrong ? size.other : 1, &int_type};
           g.call(coll::allgather, coll::iallgather, part, g.blocks(memory.out));
         });
       }
+}
+
+TEST_CASE("as many bytes of operands of another type, which are copied for some and not for others")
+{
+  const Op& op = predefined(OpKind::maxloc);
+  const Collective& allreduce =
+      *std::ranges::find(collectives, std::string("allreduce"), [](const Collective& c) { return c.name; });
+  for (const Form form : test::all_forms)
+    outcome(17, allreduce, ErrorClass::truncate, [&](auto&, auto& comm, auto& memory, bool is_wrong) {
+      const Given g{comm, memory, 1, 0, op, form};
+      g.call(coll::allreduce, coll::iallreduce, memory.in.data(), memory.out.data(),
+             Count{is_wrong ? 64 : 48}, predefined(is_wrong ? Basic::short_int : Basic::two_int), op);
+    });
+}
+
+TEST_CASE("who is in another collective is the one that all others name")
+{
+  constexpr int n = 40;
+  memmodel::Counter<> named;
+  std::vector<Memory> memories(n);
+  test::run(n, [&](Rank&, Communicator& world) {
+    Memory& memory = memories[static_cast<std::size_t>(world.rank())];
+    const bool is_wrong = world.rank() == n - 1;
+    try {
+      if (is_wrong)
+        coll::bcast(world, {memory.in.data(), 1, &int_type}, n - 1);
+      else
+        coll::alltoall(world, {memory.in.data(), 1, &int_type}, {memory.out.data(), 1, &int_type});
+    } catch (const Error& error) {
+      if (error.message().find("member 39 calls MPI_Bcast") != std::string::npos) named.add(1);
+    }
+  });
+  CHECK(named.value() == n - 1);
 }
 
 TEST_CASE("another collective")

@@ -26,6 +26,14 @@ static void call(void)
     MPI_Bcast(mine, 1, MPI_INT, 0, MPI_COMM_WORLD); /* X */
 }
 
+static void broadcasts_alone(void)
+{
+  if (rank == size - 1)
+    MPI_Bcast(mine, 1, MPI_INT, rank, MPI_COMM_WORLD); /* X */
+  else
+    MPI_Alltoall(mine, 300, MPI_INT, theirs, 300, MPI_INT, MPI_COMM_WORLD); /* X */
+}
+
 static void root(void)
 {
   if (rank == 0)
@@ -349,6 +357,7 @@ int main(int argc, char** argv)
     void (*body)(void);
   } cases[] = {
       CASE(call),
+      CASE(broadcasts_alone),
       CASE(root),
       CASE(each_is_root),
       CASE(op),

@@ -96,6 +96,13 @@ class Mismatches(unittest.TestCase):
             with self.subTest(name):
                 self.check_told_once(name, result)
 
+    def test_many_ranks(self):
+        """Those who wait for all look at the others before the wait counts as a deadlock, whether yields pay or not."""
+        for options in [], ['--yield-count', '0'], ['--yield-count', '1000']:
+            result = run('broadcasts_alone', *options, ranks=70)
+            self.assertNotIn('deadlock', result.stderr)
+            self.assertEqual(marked('broadcasts_alone') - lines_in(result.stderr), set(), result.stderr)
+
     def test_several_messages(self):
         result = run('messages', '--check')
         self.assertEqual(result.stderr.count('usage error: '), 1, result.stderr)
