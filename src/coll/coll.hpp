@@ -25,6 +25,10 @@
 
 namespace ranklet::coll {
 
+// For reports, while this member waits in a blocking collective: the members that have not come to it. In an
+// intercommunicator nobody is named.
+std::vector<int> absent_members(Communicator& comm);
+
 // Tells members that are in another collective, by mistake, that this one makes a communicator. Waits for
 // nobody.
 void note_new_communicator(Communicator& comm);

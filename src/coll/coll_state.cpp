@@ -73,6 +73,13 @@ std::uint64_t CollState::next_operation(int member, CallSignature call) noexcept
   return number;
 }
 
+std::vector<int> absent_members(Communicator& comm)
+{
+  const CollState& members = state(comm);
+  const std::uint64_t round = members.rounds_of(comm.board_rank());
+  return members_absent(comm, [&](int i) { return members.rounds_of(i) >= round; });
+}
+
 const void* CollState::site_of_round(int member, std::uint64_t round) const noexcept
 {
   const Member& other = members_[member];

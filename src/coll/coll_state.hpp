@@ -227,4 +227,15 @@ struct CollState::Nonblocking {
 // The communicator's state, made by whichever member comes first.
 CollState& state(Communicator& comm);
 
+// For reports: the members, by rank, for whom has_come(member) does not hold. In an intercommunicator none is
+// named.
+template <class HasCome>
+std::vector<int> members_absent(const Communicator& comm, HasCome&& has_come)
+{
+  std::vector<int> absent;
+  for (int i = 0; i < comm.size() && !comm.is_inter(); ++i)
+    if (!has_come(i)) absent.push_back(i);
+  return absent;
+}
+
 }  // namespace ranklet::coll

@@ -205,6 +205,13 @@ ErrorClass Exchange::reap(Status* status)
   return error_;
 }
 
+Request::CollectiveWait Exchange::collective() const
+{
+  const void* const site = state(*comm_).site_of(comm_->rank(), operation_);
+  return {Header{header_}.now().text() + place_of_other_call(site),
+          members_absent(*comm_, [&](int i) { return find(i) != nullptr; })};
+}
+
 void Exchange::check_may_be_let_go() const
 {
   // §6.12: only inactive ones may be freed. Of a complete one nothing is lost.

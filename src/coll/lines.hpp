@@ -64,6 +64,7 @@ class Exchange final : public Request {
   void release() override;
   void discard() noexcept override;
   void start() override;
+  CollectiveWait collective() const override;
 
  private:
   template <class T>

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/fortran_site.hpp"
 #include "coll/select.hpp"
 #include "terms/error.hpp"
 
@@ -292,6 +293,12 @@ ErrorClass Schedule::reap(Status* status)
   state(*comm_).operations.leave(operation_, me_);
   if (error_ != ErrorClass::success) state(*comm_).forget_last_call(me_);
   return error_;
+}
+
+Request::CollectiveWait Schedule::collective() const
+{
+  return {call.signature.text() + place_of_other_call(shown.site),
+          members_absent(*comm_, [&](int i) { return has_reached(i, Stage::come); })};
 }
 
 void Schedule::check_may_be_let_go() const

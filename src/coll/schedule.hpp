@@ -124,6 +124,7 @@ class Schedule final : public Request, public OwnerOperation {
   void check_may_be_let_go() const override;
   void release() override;
   void discard() noexcept override;
+  CollectiveWait collective() const override;
 
   // Whether it is as it must be: a schedule that is complete, or inactive. For tests.
   bool is_valid() const noexcept;

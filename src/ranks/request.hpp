@@ -4,6 +4,7 @@
 #include <string>
 #include <type_traits>
 #include <typeinfo>
+#include <vector>
 
 #include "ranks/rank.hpp"
 #include "terms/error.hpp"
@@ -73,6 +74,13 @@ class Request {
     int tag = 0;
   };
   virtual Partner partner() const noexcept { return {}; }
+  // Of an active collective, for the same report: its call with its place, and those members of its
+  // communicator, by rank, who have not come to it.
+  struct CollectiveWait {
+    std::string call;
+    std::vector<int> absent;
+  };
+  virtual CollectiveWait collective() const { return {}; }
 
   // MPI_Start, MPI_Cancel: throw Error{request} where the kind has no such thing.
   virtual void start() { fail(ErrorClass::request, "the request is not persistent"); }

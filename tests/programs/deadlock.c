@@ -1,5 +1,5 @@
 /* Programs that deadlock, each in its way: the examples of wrong programs in MPI 5.0 §3.5, §6.13 and §12.7.3, and what
-   users do. The first argument says which; all but `threads` take two or three ranks. */
+   users do. The first argument says which; most take two or three ranks. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -99,6 +99,40 @@ static void nonblocking(void)
   MPI_Request request;
   if (rank == 0) MPI_Recv(data, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Iallreduce(MPI_IN_PLACE, data, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Rank 1 and the last three. */
+static void let_others_begin(void)
+{
+  if (rank == 1 || rank >= size - 3) MPI_Recv(data, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void absent_in_bcast(void)
+{
+  let_others_begin();
+  MPI_Bcast(data, large, MPI_INT, 1, MPI_COMM_WORLD);
+}
+
+static void absent_in_alltoall(void)
+{
+  let_others_begin();
+  MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, data, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void absent_in_ibarrier(void)
+{
+  MPI_Request request;
+  let_others_begin();
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void absent_in_iallgather(void)
+{
+  MPI_Request request;
+  let_others_begin();
+  MPI_Iallgather(MPI_IN_PLACE, 1, MPI_INT, data, large / 64, MPI_INT, MPI_COMM_WORLD, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -309,6 +343,10 @@ int main(int argc, char** argv)
     {"bcast-and-send", bcast_and_send},
     {"missing-barrier", missing_barrier},
     {"nonblocking", nonblocking},
+    {"absent-in-bcast", absent_in_bcast},
+    {"absent-in-alltoall", absent_in_alltoall},
+    {"absent-in-ibarrier", absent_in_ibarrier},
+    {"absent-in-iallgather", absent_in_iallgather},
     {"not-started", not_started},
     {"start-before-post", start_before_post},
     {"locks-crossed", locks_crossed},

@@ -115,6 +115,21 @@ class Deadlocks(unittest.TestCase):
     def test_nonblocking(self):
         self.check(2, 'nonblocking', r'MPI_Recv', r'MPI_Wait\(')
 
+    def test_who_has_not_come_to_a_collective_is_named(self):
+        absent = {'absent-in-bcast': 'rank 1 has not', 'absent-in-alltoall': 'ranks 1 and 4-6 have not',
+                  'absent-in-ibarrier': 'waits for MPI_Barrier in its nonblocking form in .*; ranks 1 and 4-6 have not',
+                  'absent-in-iallgather': 'waits for MPI_Allgather or .*; ranks 1 and 4-6 have not'}
+        for task, text in absent.items():
+            for options in [], ['--check']:
+                with self.subTest(task, options=options):
+                    report = run(7, task, *options).stderr
+                    if options:
+                        text = re.sub('waits for MPI_(.).*?(;|$)', r'waits for MPI_I.*;', text)
+                    lines = re.findall(r'^ +.* come to it$', report, re.M)
+                    self.assertEqual(len(lines), 3, report)
+                    for line in lines:
+                        self.assertRegex(line, f'^ +{text} come to it$')
+
     def test_start_before_post(self):
         self.check(2, 'start-before-post', 'MPI_Win_start', 'MPI_Win_start')
 

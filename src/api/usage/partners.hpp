@@ -19,7 +19,7 @@ WaitPartners partners(Rank& self, const CallNote& note);
 // no receive takes.
 std::vector<std::string> unmatched_messages(Rank& rank);
 // "waits for a receive from rank 1 with tag 0 on MPI_COMM_WORLD": each request that is not complete, of those
-// that the call was given.
+// that the call was given. "rank 3 has not come to it": of a collective, also of a request's.
 std::vector<std::string> awaited_requests(Rank& rank, const CallNote& note);
 // "not started: a send to rank 0 with tag 3 on MPI_COMM_WORLD": persistent requests.
 std::vector<std::string> requests_not_started(Rank& rank);

@@ -1,12 +1,17 @@
 // What the deadlock report says of requests: those that a call waits for, and persistent ones that nobody has
 // started.
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "api/entry/call.hpp"
 #include "api/entry/request_calls.hpp"
 #include "api/handles/names.hpp"
+#include "api/usage/buffer_uses.hpp"
+#include "api/usage/call_plan.hpp"
 #include "api/usage/partners.hpp"
 #include "api/usage/rank_checks.hpp"
+#include "coll/coll.hpp"
 
 namespace ranklet::api {
 
@@ -28,7 +33,8 @@ std::string request_text(RankState& state, const Request& request)
     if (const CallRecordRef made = state.checks->made_by(request))
       return made->text() + " in " + made->place();
   const Request::Partner partner = request.partner();
-  std::string text = partner.what ? partner.what : "an operation";
+  std::string text = request.collective().call;
+  if (text.empty()) text = partner.what ? partner.what : "an operation";
   const CommRef comm = find_comm(state.rank, request.context());
   if (partner.what) {
     if (comm) text += (partner.rank ? " to " : " from ") + partner_text(*comm, partner);
@@ -38,6 +44,49 @@ std::string request_text(RankState& state, const Request& request)
   return text;
 }
 
+// "ranks 1, 3-5 and 7"
+std::string ranks_text(const std::vector<int>& ranks)
+{
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t end = i + 1;
+    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+    const bool is_pair = end - i == 2;
+    if (is_pair) --end;
+    runs.push_back(std::to_string(ranks[i]) + (end - i > 1 ? "-" + std::to_string(ranks[end - 1]) : ""));
+    i = end;
+  }
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == runs.size() ? " and " : ", ") + runs[i];
+  return text;
+}
+
+std::string absent_text(const std::vector<int>& absent)
+{
+  if (absent.empty()) return {};
+  return ranks_text(absent) + (absent.size() == 1 ? " has" : " have") + " not come to it";
+}
+
+// Of a blocking collective: who has not come, of those for whom this rank waits.
+std::string absent_text(RankState& state, const Call& call)
+{
+  const CollectivePattern pattern = plan_of(call.function()).pattern;
+  if (pattern == CollectivePattern::none || pattern == CollectivePattern::neighbor_allgather ||
+      pattern == CollectivePattern::neighbor_alltoall)
+    return {};
+  Communicator* const comm = comm_of(state, call);
+  if (!comm) return {};
+  std::vector<int> absent = coll::absent_members(*comm);
+  const auto parameters = call.function().parameters;
+  for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
+    if (std::string_view(parameters[static_cast<std::size_t>(i)].name) != "root") continue;
+    const int root = static_cast<int>(call.word_of(i));
+    if (root != comm->rank()) std::erase_if(absent, [&](int member) { return member != root; });
+  }
+  return absent_text(absent);
+}
+
 }  // namespace
 
 std::vector<std::string> awaited_requests(Rank& rank, const CallNote& note)
@@ -45,6 +94,7 @@ std::vector<std::string> awaited_requests(Rank& rank, const CallNote& note)
   const Call& call = static_cast<const Call&>(note);
   const auto parameters = call.function().parameters;
   std::vector<std::string> lines;
+  if (std::string absent = absent_text(*rank.api, call); !absent.empty()) lines.push_back(std::move(absent));
   for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
     const ParameterInfo& parameter = parameters[static_cast<std::size_t>(i)];
     if (parameter.kind->sort != ArgumentSort::requests || !parameter.pointer || !parameter.input_too)
@@ -54,8 +104,11 @@ std::vector<std::string> awaited_requests(Rank& rank, const CallNote& note)
     const Word count = !handles ? 0 : array ? call.word_of(0) : 1;
     for (Word k = 0; k < count; ++k)
       if (Request* const* const request = rank.api->requests.look_up(handles[k]);
-          request && is_active(*request) && !(*request)->complete())
-        lines.push_back("waits for " + request_text(*rank.api, **request));
+          request && is_active(*request) && !(*request)->complete()) {
+        const std::string absent = absent_text((*request)->collective().absent);
+        lines.push_back("waits for " + request_text(*rank.api, **request) + (absent.empty() ? "" : "; ") +
+                        absent);
+      }
   }
   return lines;
 }
