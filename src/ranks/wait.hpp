@@ -80,7 +80,8 @@ void wait_until(Rank& self, memmodel::Parking<>& spot, Done&& done)
 }
 
 // For a loop of the program's own that asks again and again, and has found nothing: where ranks share cores
-// it lets others run. It yields, or where somebody computes it naps for a millisecond at most (yielding.hpp).
+// it lets others run. It yields, or where somebody computes it naps for a millisecond at most (yielding.hpp),
+// but not when it comes from work of its own: such a rank asks between the pieces of it, and does not wait.
 // ready() as for wait_until(), but it may miss something: then all of the millisecond is slept.
 template <class Ready>
 void give_way(Rank& self, Ready&& ready)
@@ -89,8 +90,9 @@ void give_way(Rank& self, Ready&& ready)
   if (policy.spins > 0) return;
   if (!policy.park || self.yielding.pays())
     self.yielding.yield(policy.longest_yield);
-  else
+  else if (self.yielding.asks_at_once())
     self.parking.nap([&] { return ready() || self.progress.is_ready() || self.job.cancelled(); }, 1);
+  self.yielding.has_asked();
 }
 
 }  // namespace ranklet

@@ -38,6 +38,11 @@ class Yielding {
     return note(std::chrono::steady_clock::now() - begin, longest);
   }
 
+  // For a loop of the program's own that asks in vain: whether it comes again at once. If not it comes from
+  // work of its own, and the kernel sees to it that others run, too.
+  bool asks_at_once() const noexcept { return now() - last_asked_.get() < own_work; }
+  void has_asked() noexcept { last_asked_.set(now()); }
+
   // A yield took so long; true if that is short.
   bool note(Duration duration, Duration longest) noexcept
   {
@@ -61,7 +66,12 @@ class Yielding {
     std::uint32_t short_ones = 0;  // yields since then
   };
 
+  static Duration::rep now() noexcept { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+  // What a loop does between the last test of one turn and the first of the next takes less.
+  static constexpr Duration::rep own_work = Duration{std::chrono::microseconds{10}}.count();
+
   memmodel::Latest<State> state_;
+  memmodel::Latest<Duration::rep> last_asked_;
 };
 
 }  // namespace ranklet

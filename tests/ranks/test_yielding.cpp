@@ -41,7 +41,8 @@ TEST_CASE("yields pay until one takes long, and again after ever more waits")
 
 TEST_CASE("a loop that asks yields where others only wait, and naps where somebody computes")
 {
-  const auto looks = [](int cores, bool computes) {
+  enum class Comes { at_once, from_work };
+  const auto looks = [](int cores, bool computes, Comes comes = Comes::at_once) {
     JobOptions options;
     options.wait = WaitPolicy::automatic(2, cores);
     options.wait.longest_yield = 1h;  // however busy this machine is
@@ -50,11 +51,22 @@ TEST_CASE("a loop that asks yields where others only wait, and naps where somebo
     test::run_ranks(job, [&](Rank& rank) {
       if (rank.world_rank != 0) return;
       if (computes) rank.yielding.note(2h, 1h);
-      give_way(rank, [&] { return ++asked > 0; });  // what naps looks for what may end its nap
+      const auto ask = [&] { give_way(rank, [&] { return ++asked > 0; }); };  // a nap looks what may end it
+      ask();
+      CHECK(asked == 0);
+      // However often this thread is kept from its core between two of them.
+      for (int i = 0; i < 1000 && asked == 0; ++i) {
+        if (comes == Comes::from_work)
+          for (const auto begin = std::chrono::steady_clock::now();
+               std::chrono::steady_clock::now() - begin < 15us;)
+            continue;
+        ask();
+      }
     });
     return asked;
   };
   CHECK(looks(1, false) == 0);
   CHECK(looks(1, true) == 1);
+  CHECK(looks(1, true, Comes::from_work) == 0);
   CHECK(looks(2, true) == 0);
 }
