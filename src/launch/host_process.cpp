@@ -28,9 +28,10 @@ constexpr std::chrono::milliseconds time_for_locks{1000};
 // LeakSanitizer's own.
 constexpr int exit_code_of_leaks = 23;
 
-int nonzero_code(int code)
+// What is left of an error code: 0 only of 0 itself, which a program may give to MPI_Abort.
+int exit_code_of(int code)
 {
-  return (code & 0xff) != 0 ? code & 0xff : 1;
+  return code == 0 || (code & 0xff) != 0 ? code & 0xff : 1;
 }
 
 }  // namespace
@@ -131,9 +132,9 @@ void HostProcess::end(const World* world, int rank, int code, std::string_view w
     say_why(world, rank, code, why);
   } catch (const std::bad_alloc&) {
     constexpr std::string_view text = "mpiexec: the job ended: there is no memory left\n";
-    if (::write(STDERR_FILENO, text.data(), text.size()) < 0) ::_exit(nonzero_code(code));
+    if (::write(STDERR_FILENO, text.data(), text.size()) < 0) ::_exit(exit_code_of(code));
   }
-  ::_exit(nonzero_code(code));
+  ::_exit(exit_code_of(code));
 }
 
 std::string HostProcess::name_of(const World* world, int rank)
@@ -148,18 +149,18 @@ void HostProcess::say_why(const World* world, int rank, int code, std::string_vi
   // A process need not say it, but its guests want to know.
   if (why.empty()) {
     if (guests_)
-      guests_->all_end(nonzero_code(code), "mpiexec: " + who + " " + exit_text(code & 0xff) + "\n");
+      guests_->all_end(exit_code_of(code), "mpiexec: " + who + " " + exit_text(code & 0xff) + "\n");
     return;
   }
   // A report of several lines stands for itself; a line that says who and why follows in any case.
   std::string text(why);
   if (why.find('\n') != why.npos)
     text += std::string(why.ends_with('\n') ? "" : "\n") + "mpiexec: " + who + " ended" +
-            (rank >= 0 ? " the job" : "") + " with code " + std::to_string(nonzero_code(code)) + "\n";
+            (rank >= 0 ? " the job" : "") + " with code " + std::to_string(exit_code_of(code)) + "\n";
   else
     text = "mpiexec: " + who + " " + text + "\n";
   // Guests are told first, as the reader of our stream may be slow.
-  if (guests_) guests_->all_end(nonzero_code(code), text);
+  if (guests_) guests_->all_end(exit_code_of(code), text);
   output_.note(text);
 }
 

@@ -18,7 +18,7 @@ namespace ranklet::launch {
 namespace {
 
 constexpr std::chrono::seconds grace{2};
-constexpr std::chrono::milliseconds time_for_last_wish{300};
+constexpr std::chrono::milliseconds time_for_last_wish{1000};
 
 sigset_t watched_signals()
 {

@@ -85,7 +85,8 @@ void AttachedBuffer::attach(void* address, Count size, bool automatic)
 std::pair<void*, Count> AttachedBuffer::detach()
 {
   const Section guard(owner_, lock_);
-  check_attached();
+  // As in other implementations: for libraries that detach what may be there, to restore it later (§3.6).
+  if (!attached_) return {nullptr, 0};
   if (account_) std::exchange(account_, nullptr)->close();
   attached_ = false;
   return {address_, size_};

@@ -38,6 +38,7 @@ int main(int argc, char** argv)
   MPI_Comm parent, children;
   int rank, size;
   MPI_Init(&argc, &argv);
+  if (strcmp(what, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, atoi(argv[2]));
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_get_parent(&parent);

@@ -91,6 +91,9 @@ class Ends(unittest.TestCase):
         result = run(3, 'abort', arguments=['5'])
         self.assertEqual(result.returncode, 5)
         self.assertRegex(result.stderr, r'(?m)^mpiexec: rank 1 .*MPI_Abort')
+        # What is left of a code that is an error is one, too.
+        for code, left in ('0', 0), ('256', 1), ('-1', 255):
+            self.assertEqual(run(3, 'abort', arguments=[code]).returncode, left)
 
     def test_leaving_without_finalize(self):
         for how in 'leave', 'leave-at-once':

@@ -49,6 +49,16 @@ class Case(unittest.TestCase):
         return self.program_of(process) not in ('app', 'other')
 
 
+class Abort(Case):
+    def test_the_rank_is_named_and_the_code_stays(self):
+        for app in APP, OTHER:
+            for code, left in ('5', 5), ('0', 0), ('256', 1):
+                with self.subTest(app=app, code=code):
+                    result = self.run_app('abort', code, app=app)
+                    self.assertEqual(result.returncode, left)
+                    self.assertRegex(result.stderr, f'^(mpiexec: )?rank 0 called MPI_Abort with error code {code}\n$')
+
+
 class Spawn(Case):
     def test_a_program_starts_others(self):
         result = self.run_app('spawn', APP)

@@ -60,9 +60,11 @@ JobOptions singleton_options()
   };
   options.on_abort = [](Rank*, int code, const std::string& why) {
     std::fflush(nullptr);
-    std::fputs(why.c_str(), stderr);
-    if (!why.empty() && why.back() != '\n') std::fputc('\n', stderr);
-    std::_Exit(code);
+    // A line that is not a report begins with what its rank did.
+    const bool is_report = why.find('\n') != why.npos;
+    if (!why.empty()) std::fprintf(stderr, is_report ? "%s" : "rank 0 %s\n", why.c_str());
+    if (is_report && why.back() != '\n') std::fputc('\n', stderr);
+    std::_Exit(code == 0 || (code & 0xff) != 0 ? code & 0xff : 1);
   };
   return options;
 }
