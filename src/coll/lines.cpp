@@ -208,8 +208,9 @@ ErrorClass Exchange::reap(Status* status)
 Request::CollectiveWait Exchange::collective() const
 {
   const void* const site = state(*comm_).site_of(comm_->rank(), operation_);
-  return {Header{header_}.now().text() + place_of_other_call(site),
-          members_absent(*comm_, [&](int i) { return find(i) != nullptr; })};
+  CollectiveWait wait{Header{header_}.now().text() + place_of_other_call(site), {}};
+  if (active_) wait.absent = members_absent(*comm_, [&](int i) { return find(i) != nullptr; });
+  return wait;
 }
 
 void Exchange::check_may_be_let_go() const

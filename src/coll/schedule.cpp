@@ -297,8 +297,9 @@ ErrorClass Schedule::reap(Status* status)
 
 Request::CollectiveWait Schedule::collective() const
 {
-  return {call.signature.text() + place_of_other_call(shown.site),
-          members_absent(*comm_, [&](int i) { return has_reached(i, Stage::come); })};
+  CollectiveWait wait{call.signature.text() + place_of_other_call(shown.site), {}};
+  if (active_) wait.absent = members_absent(*comm_, [&](int i) { return has_reached(i, Stage::come); });
+  return wait;
 }
 
 void Schedule::check_may_be_let_go() const

@@ -74,8 +74,8 @@ class Request {
     int tag = 0;
   };
   virtual Partner partner() const noexcept { return {}; }
-  // Of an active collective, for the same report: its call with its place, and those members of its
-  // communicator, by rank, who have not come to it.
+  // Of a collective, for the same report: its call with its place, and while it is active those members of
+  // its communicator, by rank, who have not come to it.
   struct CollectiveWait {
     std::string call;
     std::vector<int> absent;

@@ -290,7 +290,7 @@ TEST_CASE("a buffered send without room is an error; room comes back when messag
       receive(world, &received, 1, int_type(), 1, 2, nullptr);
       send(world, Mode::buffered, data.data(), 1000, byte_type(), 1, 1);
       CHECK(process_buffer(world.self()).detach().second == static_cast<Count>(attached.size()));
-      CHECK_THROWS_AS(process_buffer(world.self()).detach(), Error);
+      CHECK(process_buffer(world.self()).detach() == std::pair<void*, Count>{nullptr, 0});
     } else {
       std::vector<char> got(1000);
       int received = 1;

@@ -138,8 +138,10 @@ static void absent_in_iallgather(void)
 
 static void not_started(void)
 {
-  MPI_Request request;
+  MPI_Request request, barrier, reduction;
   MPI_Send_init(data, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, &request);
+  MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &barrier);
+  MPI_Allreduce_init(MPI_IN_PLACE, data, large, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &reduction);
   if (rank == 1) MPI_Recv(data, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank == 0) MPI_Barrier(MPI_COMM_WORLD);
 }

@@ -161,7 +161,10 @@ class Deadlocks(unittest.TestCase):
         self.assertRegex(report, r'\n          waits for MPI_Irecv\(.*source=1, tag=1.*\) in pair_waits\(\) at deadlock\.c:\d+\n')
 
     def test_a_request_that_nobody_has_started(self):
-        self.assertIn('\n          not started: a send to rank 1 with tag 4 on MPI_COMM_WORLD\n', run(2, 'not-started').stderr)
+        report = run(2, 'not-started').stderr
+        self.assertIn('\n          not started: a send to rank 1 with tag 4 on MPI_COMM_WORLD\n', report)
+        for call in r'MPI_Barrier in its persistent form', r'MPI_Allreduce in its persistent form with MPI_SUM':
+            self.assertRegex(report, rf'\n          not started: {call} in \w+\(\) at deadlock\.c:\d+ on MPI_COMM_WORLD\n')
         self.assertRegex(run(2, 'not-started', '--check').stderr,
                          r'\n          not started: MPI_Send_init\(.*\) in not_started\(\) at deadlock\.c:\d+\n')
 
