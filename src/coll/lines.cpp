@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "base/fortran_site.hpp"
 #include "coll/operands.hpp"
 #include "terms/error.hpp"
 
