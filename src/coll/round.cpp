@@ -112,6 +112,16 @@ int Round::find_astray(int member) const noexcept
   return gone_on;
 }
 
+int Round::find_astray_of_many(int& seen) const noexcept
+{
+  for (; seen < members_ - 1; ++seen) {
+    const int member = (me_ + 1 + seen) % members_;
+    if (is_astray(member)) return member;
+    if (state_.rounds_of(member) < number_) return anybody;
+  }
+  return find_astray(anybody);
+}
+
 // A look, after so many sleeps, after which the deadlock watch would have its turn (wait.hpp).
 bool Round::is_rare(int looks, std::int64_t sleeps) const noexcept
 {

@@ -197,6 +197,7 @@ class Round {
   void wait_for(int member, memmodel::Parking<>& spot, Done&& done)
   {
     int looks = 0;
+    int seen = 0;
     memmodel::Counter<> sleeps;
     int astray = anybody;
     wait_until(
@@ -204,7 +205,9 @@ class Round {
         [&] {
           if (done()) return true;
           ++looks;
-          if (astray == anybody && (is_many(member) ? is_rare(looks, sleeps.value()) : (looks & 63) == 0))
+          if (astray == anybody && is_many(member) && is_rare(looks, sleeps.value()))
+            astray = find_astray_of_many(seen);
+          else if (astray == anybody && !is_many(member) && (looks & 63) == 0)
             astray = find_astray(member);
           if (astray == anybody) return false;
           // It may have come and gone on between the two looks.
@@ -285,8 +288,9 @@ class Round {
     return state_.members_[member].log.is_elsewhere(number_, own().operation, signature().word());
   }
   int find_astray(int member) const noexcept;
-  // Among many, a member that waits for all looks only after a long sleep: the waits of all would cost their
-  // number squared.
+  // Among many, a member that waits for all looks only after a long sleep, and then on from the first one
+  // that it has not seen come, the seen-th after itself: the waits of all would cost their number squared.
+  int find_astray_of_many(int& seen) const noexcept;
   bool is_many(int member) const noexcept { return member == anybody && members_ > many; }
   bool is_rare(int looks, std::int64_t sleeps) const noexcept;
   [[noreturn]] void reject_astray(int member);
