@@ -17,6 +17,7 @@
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/state_signal.hpp"
 #include "ranks/hosting.hpp"
+#include "terms/exit_code.hpp"
 
 namespace ranklet::launch {
 
@@ -27,12 +28,6 @@ constexpr std::chrono::milliseconds time_to_rest{300};
 constexpr std::chrono::milliseconds time_for_locks{1000};
 // LeakSanitizer's own.
 constexpr int exit_code_of_leaks = 23;
-
-// What is left of an error code: 0 only of 0 itself, which a program may give to MPI_Abort.
-int exit_code_of(int code)
-{
-  return code == 0 || (code & 0xff) != 0 ? code & 0xff : 1;
-}
 
 }  // namespace
 

@@ -20,6 +20,7 @@
 #include "ranks/foreign_start.hpp"
 #include "ranks/hosting.hpp"
 #include "ranks/start_info.hpp"
+#include "terms/exit_code.hpp"
 
 namespace ranklet {
 
@@ -64,7 +65,7 @@ JobOptions singleton_options()
     const bool is_report = why.find('\n') != why.npos;
     if (!why.empty()) std::fprintf(stderr, is_report ? "%s" : "rank 0 %s\n", why.c_str());
     if (is_report && why.back() != '\n') std::fputc('\n', stderr);
-    std::_Exit(code == 0 || (code & 0xff) != 0 ? code & 0xff : 1);
+    std::_Exit(exit_code_of(code));
   };
   return options;
 }
