@@ -37,16 +37,16 @@ class TwoLevels {
     const Gathering near(round_, operands_, {first(), inside_});
     if (has_slice()) {
       reduce([&](int i) { return near.send(i); }, inside_, mine_);
-      round_.reach(near_sums);
+      round_.tell(near_sums);
       // With the same amount a partner has a slice, and waits for nobody outside of its group before this
       // phase. Members without a slice are told of other amounts by the owners of theirs, who fail.
       each_partner([&](int partner) {
         compare_amount(partner);
-        round_.await_phase(partner, near_sums);
+        round_.await_told(partner, near_sums);
       });
       reduce_part();
       fetch_parts();
-      round_.reach(slice_sums);
+      round_.tell(slice_sums);
     }
     copy_slices();
     // Who has a slice has seen the sums of all groups, and who made these all operands of its group.
@@ -119,7 +119,7 @@ class TwoLevels {
     members::each_from(slices_.near(me_), slices_.count, [&](int which) {
       if (which == slice_) return;
       const int owner = first() + slices_.owner(which);
-      round_.await_phase(owner, slice_sums);
+      round_.await_told(owner, slice_sums);
       copy(owner, slice(operands_.count, slices_, which));
     });
   }
@@ -132,7 +132,7 @@ class TwoLevels {
       if (i >= groups) {
         if (i - groups != me_) round_.await_done(first() + i - groups);
       } else if (i != group_) {
-        round_.await_phase(partner(i), slice_sums);
+        round_.await_told(partner(i), slice_sums);
       }
     });
   }

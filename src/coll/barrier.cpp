@@ -40,8 +40,8 @@ void barrier_by_groups(Communicator& comm, Collective call)
   const int first = members_of(mine).front(), count = static_cast<int>(groups.size());
   if (round.me() == first) {
     for (const int member : members_of(mine)) round.await(member);
-    round.reach(here);
-    members::each_from(mine, count, [&](int group) { round.await_phase(members_of(group).front(), here); });
+    round.tell(here);
+    members::each_from(mine, count, [&](int group) { round.await_told(members_of(group).front(), here); });
     round.reach(everywhere);
     round.await(members_of((mine + 1) % count).front());
   } else {

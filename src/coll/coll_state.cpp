@@ -44,6 +44,11 @@ const NearGroups& CollState::near_groups(const CommShared& shared)
   return near_groups_.get([&] { return std::make_unique<NearGroups>(find_near_groups(shared)); });
 }
 
+CollState::Told& CollState::told(int member)
+{
+  return (&told_.get([this] { return std::make_unique<Told[]>(static_cast<std::size_t>(count_)); }))[member];
+}
+
 // Here, where a Schedule is known.
 CollState::Nonblocking::Nonblocking() = default;
 CollState::Nonblocking::~Nonblocking() = default;

@@ -104,6 +104,12 @@ class CollState {
 
   // For collectives of many; found at the first one.
   const NearGroups& near_groups(const CommShared& shared);
+  // What a member of a group tells those of others, as Rounds::reach() has it, in a line of its own: the
+  // member's group waits for its phases and for its end meanwhile, and would take the line from it.
+  struct alignas(64) Told {
+    memmodel::Sequence<> phase;
+  };
+  Told& told(int member);
 
   // What a member has for its nonblocking collectives, made before its first one: what may fail for want of
   // memory comes before its note.
@@ -209,6 +215,7 @@ class CollState {
   memmodel::Lazy<Lines> lines_;
   members::Creations<std::uint64_t, std::shared_ptr<Lines>> persistent_lines_;  // by operation
   memmodel::Lazy<NearGroups> near_groups_;
+  memmodel::Lazy<Told[]> told_;  // by member
 };
 
 struct CollState::Nonblocking {

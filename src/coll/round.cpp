@@ -200,23 +200,49 @@ void Round::reach(int phase)
 
 void Round::await_phase(int member, int phase)
 {
-  auto& other = state_.members_[member].rounds;
-  const bool reaches = hear_phase(member, phase);
-  if (other.is_in(number_, has_failed)) [[unlikely]]
-    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, signature().text().c_str());
-  if (reaches) return;
-  await(member);
-  fail_mismatch(ErrorClass::other, "member %d has left %s before this one", member,
-                signature().text().c_str());
+  expect(member, hear_phase(member, phase));
 }
 
 bool Round::hear_phase(int member, int phase)
 {
   auto& other = state_.members_[member].rounds;
-  const auto has_reached = [&] { return other.has_reached(number_, static_cast<std::uint64_t>(phase)); };
+  return hear(member, [&] { return other.has_reached(number_, static_cast<std::uint64_t>(phase)); });
+}
+
+void Round::tell(int phase)
+{
+  constexpr auto phases = decltype(CollState::Member::rounds)::phases;
+  // Release: pairs with the acquire in await_told().
+  state_.told(me_).phase.publish(number_ * phases + static_cast<std::uint64_t>(phase));
+  mine_.rounds.parking(number_).notify();
+}
+
+void Round::await_told(int member, int phase)
+{
+  constexpr auto phases = decltype(CollState::Member::rounds)::phases;
+  const memmodel::Sequence<>& told = state_.told(member).phase;
+  expect(member,
+         hear(member, [&] { return told.value() >= number_ * phases + static_cast<std::uint64_t>(phase); }));
+}
+
+template <class HasReached>
+bool Round::hear(int member, HasReached&& has_reached)
+{
+  auto& other = state_.members_[member].rounds;
   wait_for(member, other.parking(number_), [&] { return has_reached() || other.is_done_with(number_); });
   // Again: it is done behind its last phase.
   return has_reached();
+}
+
+// It has not reached a phase before it left, or has failed.
+void Round::expect(int member, bool has_reached)
+{
+  if (state_.members_[member].rounds.is_in(number_, has_failed)) [[unlikely]]
+    fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, signature().text().c_str());
+  if (has_reached) return;
+  await(member);
+  fail_mismatch(ErrorClass::other, "member %d has left %s before this one", member,
+                signature().text().c_str());
 }
 
 void Round::finish()

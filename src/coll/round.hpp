@@ -119,6 +119,9 @@ class Round {
   void await_phase(int member, int phase);
   // The same of a hint, which need not come: false, if the member has left without it.
   bool hear_phase(int member, int phase);
+  // As reach() and await_phase(), for members of other groups (CollState::Told).
+  void tell(int phase);
+  void await_told(int member, int phase);
 
   // To be called when the member has seen all members' cells of this round, or knows that they have posted.
   void all_have_come() noexcept { own().all_done = number_ - 1; }
@@ -295,6 +298,10 @@ class Round {
   bool is_rare(int looks, std::int64_t sleeps) const noexcept;
   [[noreturn]] void reject_astray(int member);
   const void* site_before(int member, CallSignature call) const noexcept;
+  // Whether the member has done it, or waits until it has or has left.
+  template <class HasReached>
+  bool hear(int member, HasReached&& has_reached);
+  void expect(int member, bool has_reached);
   void wait_until_done(int member);
   void await_readers();
   void await_entries();
