@@ -9,7 +9,7 @@ namespace ranklet::coll {
 
 namespace {
 
-bool is_rooted(Collective call)
+bool is_rooted(Collective call) noexcept
 {
   return call == Collective::bcast || call == Collective::gather || call == Collective::scatter ||
          call == Collective::reduce;
@@ -21,6 +21,12 @@ bool has_variants(Collective call)
 }
 
 }  // namespace
+
+bool holds_together(Collective call) noexcept
+{
+  return !is_rooted(call) && call != Collective::scan && call != Collective::exscan &&
+         call != Collective::new_communicator;
+}
 
 const char* name(Collective call)
 {

@@ -26,6 +26,8 @@ enum class Collective : std::uint8_t {
   finalize,          // the barrier in it
 };
 const char* name(Collective call);
+// Whether each member waits for each other one, whatever the data: none of them runs ahead.
+bool holds_together(Collective call) noexcept;
 
 // Calls of different forms do not match (MPI 5.0 §6.12, §6.13).
 enum class Form : std::uint8_t { blocking, nonblocking, persistent };

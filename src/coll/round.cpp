@@ -15,7 +15,8 @@ Round::Round(Communicator& comm, Collective call, int root, const Op* op)
       me_(comm.board_rank()),
       members_(comm.shared().members()),
       mine_(state_.members_[me_]),
-      number_(++own().round)
+      number_(++own().round),
+      takes_back_(state_.takes_back_ && holds_together(call))
 {
   const CallSignature now(call, Form::blocking, root, op);
   header_ = Header::of(now, own().last_call);

@@ -258,8 +258,8 @@ class Round {
         header_ | static_cast<std::uint64_t>(mode) << 56 | static_cast<std::uint64_t>(length) << 58;
     with_cells([&](auto& cells) { mine_.rounds.publish(number_, cells); });
     // Before it is needed the next cell's line, which others have read, is ours again. What is read where it
-    // is may be followed by stores that others wait for.
-    if (mode == Mode::data && state_.takes_back_)
+    // is may be followed by stores that others wait for; who runs ahead makes the next one at once.
+    if (mode == Mode::data && takes_back_)
       with_cells([&](auto& cells) { cells.take_back(number_ + 1, own().all_done); });
     else
       with_cells([&](auto& cells) { memmodel::Native::prefetch_to_write(&cells.of(number_ + 1)); });
@@ -313,6 +313,7 @@ class Round {
   CollState::Member& mine_;
   std::uint64_t number_;
   std::uint64_t header_;  // of all members that do as we do
+  const bool takes_back_;
   Mode posted_ = Mode::none;
   bool finished_ = false;
 };
