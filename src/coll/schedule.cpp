@@ -92,6 +92,22 @@ unsigned char* Schedule::room_for_copy(Slot& slot) noexcept
   return slot.copy.get();
 }
 
+// Whoever waits for this member to be done has shown it its own buffers.
+bool Schedule::has_seen_buffers() const noexcept
+{
+  const auto shows_buffers = [&](int member) {
+    return operation_.slot(member).call.where == Where::own_buffers;
+  };
+  for (const Step& step : steps_) {
+    if (step.member >= 0 && step.member != me_ && shows_buffers(step.member)) return true;
+    if (step.action != Action::meet && step.action != Action::fold && step.action != Action::take_all)
+      continue;
+    for (int i = peers.first; i < peers.first + peers.count; ++i)
+      if (i != me_ && shows_buffers(i)) return true;
+  }
+  return false;
+}
+
 void Schedule::announce(Stage stage)
 {
   invariant([&] { return !has_reached(me_, stage); }, "a slot's stage grows (members/helping.hpp, 1)");
@@ -209,7 +225,8 @@ void Schedule::end()
 {
   Slot& mine = operation_.slot(me_);
   // Also where the call has no such step: a member in another call, by mistake, may wait for it.
-  if (!has_reached(me_, Stage::done)) announce(Stage::done);
+  if (!has_reached(me_, Stage::done) && (mine.gave_up || error_ != ErrorClass::success || has_seen_buffers()))
+    announce(Stage::done);
   if (is_owners_alone())
     owner().progress.remove(*this);
   else
@@ -279,7 +296,7 @@ bool Schedule::is_valid() const noexcept
     if (step.stage <= reached) return false;
     reached = step.stage;
   }
-  return !active_ || (next_ == steps_.size() && has_reached(me_, Stage::done) &&
+  return !active_ || (next_ == steps_.size() && (has_reached(me_, Stage::done) || !has_seen_buffers()) &&
                       (is_owners_alone() || !operation_.slot(me_).work));
 }
 

@@ -182,6 +182,7 @@ class Schedule final : public Request, public OwnerOperation {
   void move(const Part& from, const Part& to, int member);
   void take_all(int theirs);
   void fold_operands(const Step& step, void* to);
+  bool has_seen_buffers() const noexcept;
   void announce(Stage stage);
   void wake_others();
   Part target(int block) const { return block == Step::first_part ? receive : blocks[block]; }

@@ -36,7 +36,11 @@ void Schedule::check_amount(int member)
 
 void Schedule::perform(const Step& step)
 {
-  if (step.action == Action::reach) return announce(step.stage);
+  if (step.action == Action::reach) {
+    // The line that the others have would have to come back for it.
+    if (step.stage != Stage::done || has_seen_buffers()) announce(step.stage);
+    return;
+  }
   if (step.member >= 0) check_call(step.member);
   const Slot* const theirs = step.member >= 0 ? &operation_.slot(step.member) : nullptr;
   switch (step.action) {
