@@ -1,8 +1,12 @@
 #include "calibration.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <span>
+#include <vector>
 
 #include "figures.hpp"
 #include "memmodel/memmodel.hpp"
@@ -59,6 +63,40 @@ class Lines {
     return time;
   }
 
+  // Nanoseconds of reading a line that the core has, one at a time.
+  double look()
+  {
+    int at = 0;
+    for (int i = 0; i < count; ++i) lines_[order_[i]].next = order_[(i + 1) % count];
+    const double time = of_one_core([&] { at = lines_[at].next; }, 10 * count);
+    sum_ = at;
+    return time;
+  }
+
+  // Nanoseconds of a read-modify-write of a line that the other core has written, one at a time if chained;
+  // after_reading: this core has read the line since.
+  double take(bool chained, bool after_reading = false)
+  {
+    memmodel::Sequence<> written;
+    double time = 0;
+    time_of_two([&](int me) {
+      if (me == 0) {
+        for (int i = 0; i < count; ++i) lines_[order_[i]].next = order_[(i + 1) % count];
+        written.publish(1);
+        return;
+      }
+      while (written.value() != 1) Native::pause();
+      int at = 0;
+      for (int i = 0; after_reading && i < count; ++i) at = lines_[at].next;
+      const double start = now_ns();
+      for (int i = 0; i < count; ++i)
+        at = std::atomic_ref(lines_[chained ? at : order_[i]].next).fetch_or(0, std::memory_order_relaxed);
+      time = (now_ns() - start) / count;
+      sum_ = at;
+    });
+    return time;
+  }
+
   // Nanoseconds of writing a line that the other core has just read.
   double write()
   {
@@ -89,6 +127,59 @@ class Lines {
   Line lines_[count] = {};
   int order_[count];
   volatile int sum_ = 0;  // else nothing need be read
+};
+
+// Pages of lines that one core has written: how many more come to the other one than it reads.
+class Pages {
+ public:
+  // How many behind the first `read` lines of a page are fetched more often than not.
+  int fetched_ahead(int read)
+  {
+    std::vector<double> times[lines];
+    std::mt19937 random(1);
+    for (int repetition = 0; repetition < 40; ++repetition) {
+      memmodel::Sequence<> step;
+      time_of_two([&](int me) {
+        if (me == 0) {
+          for (Page& page : pages_)
+            for (auto& line : page.lines) line.word.set(1);
+          step.publish(1);
+          while (step.value() != 2) Native::pause();
+          for (Page& page : pages_) {
+            // Only one, so that this core's prefetcher brings none back.
+            const auto line = random() % lines;
+            const double start = now_ns();
+            page.lines[line].word.set(2);
+            Native::fence(std::memory_order_seq_cst);
+            times[line].push_back(now_ns() - start);
+          }
+          return;
+        }
+        while (step.value() != 1) Native::pause();
+        for (Page& page : pages_)
+          for (int i = 0; i < read; ++i) (void)page.lines[i].word.get();
+        step.publish(2);
+      });
+    }
+    const auto median = [&](int line) {
+      auto& of_line = times[line];
+      const auto middle = of_line.begin() + static_cast<std::ptrdiff_t>(of_line.size() / 2);
+      std::nth_element(of_line.begin(), middle, of_line.end());
+      return *middle;
+    };
+    const double limit = (median(0) + median(lines - 1)) / 2;
+    int ahead = 0;
+    while (read + ahead < lines - 1 && median(read + ahead) > limit) ++ahead;
+    return ahead;
+  }
+
+ private:
+  static constexpr int lines = 32;
+  struct alignas(4096) Page {
+    Block<Native> lines[Pages::lines];
+  };
+  const std::unique_ptr<Page[]> storage_ = std::make_unique<Page[]>(64);
+  const std::span<Page> pages_{storage_.get(), 64};
 };
 
 // Copies what is in the core's own cache, line by line; nanoseconds of an access.
@@ -123,10 +214,26 @@ Calibration calibrate()
   costs.in_flight = std::max(1.0, costs.fetch / median_of(41, [&] { return lines.read(false); }));
 
   costs.work = copying();
-  costs.invalidate = 0;
-  const Machine machine = Machine::flat(2, costs);
+  costs.look = median_of(41, [&] { return lines.look(); });
+  const double taken = median_of(41, [&] { return lines.take(true); });
+  costs.invalidate = std::max(0.0, taken - costs.update);
+  costs.early = median_of(41, [&] { return lines.take(false); }) < taken / 2;
+  costs.moves = median_of(41, [&] { return lines.take(true, true); }) < costs.update + costs.invalidate / 4;
+  Pages pages;
+  costs.run = 1;
+  while (costs.run < 8 && pages.fetched_ahead(static_cast<int>(costs.run)) == 0) ++costs.run;
+  costs.ahead = pages.fetched_ahead(8);
+  const double handed = median_of(15, [] { return measure<Hop>(50); });
+  const double shared = median_of(15, [] { return measure<SharedCounter>(50); });
+  // While a line goes to and fro between two that add, each adds a few times. What one waits for is the rest
+  // of a transfer, as it has asked before.
+  for (int i = 0; i < 10; ++i) {
+    const double waits = (1 - costs.request) * costs.invalidate;
+    const double times = std::max(1.0, waits / std::max(1.0, shared - costs.update));
+    costs.hold = (times - 0.5) * costs.update;
+    costs.request = std::clamp(1 - (handed - costs.hold) / costs.fetch, 0.0, 0.9);
+  }
   const double hop = median_of(15, [] { return measure<Signal>(50); });
-  costs.invalidate = std::max(0.0, hop - simulate<Signal>(machine, 2).ns);
   const double write = median_of(41, [&] { return lines.write(); });
   costs.stores_in_flight = std::max(1.0, costs.invalidate / write);
   return {costs, hop};

@@ -103,8 +103,8 @@ class BarrierByGroups : public Collective<Sys, BarrierByGroups<Sys>> {
     const int n = round.members(), inside = n < 8 ? n : 8, first = me / inside * inside;
     if (me == first) {
       for (int i = 1; i < inside; ++i) round.await(first + i, 0);
-      round.reach(1);
-      members::each_from(me / inside, n / inside, [&](int group) { round.await_phase(group * inside, 1); });
+      round.tell(1);
+      members::each_from(me / inside, n / inside, [&](int group) { round.await_told(group * inside, 1); });
       round.reach(2);
       round.await((first + inside) % n, 0);
     } else {
@@ -143,7 +143,7 @@ class SmallBcast : public Collective<Sys, SmallBcast<Sys>> {
   {
     const int root = i % round.members();
     if (me == root)
-      round.post(1);
+      round.show(1, 1);
     else
       round.await(root);
     round.finish();
@@ -271,6 +271,7 @@ class BcastFromRoot : public Large<Sys, BcastFromRoot<Sys, by_groups>, 256> {
         }
       }
       round.await(root, 3);
+      round.go_to(root);
       for (int k = 0; k < 256; ++k) this->recv(me, k).set(this->send(root, k).get());
       round.finish();
     }
@@ -303,7 +304,10 @@ class AllreduceOfSlices : public Large<Sys, Self, lines> {
     if (own != slices.none) {
       for (int k = begin(own); k < begin(own + 1); ++k) {
         std::uint64_t sum = 0;
-        for (int member = 0; member < n; ++member) sum += this->send(member, k).get();
+        for (int member = 0; member < n; ++member) {
+          round.go_to(member);
+          sum += this->send(member, k).get();
+        }
         this->recv(me, k).set(sum);
       }
       round.reach(1);
@@ -312,6 +316,7 @@ class AllreduceOfSlices : public Large<Sys, Self, lines> {
       if (slice == own) return;
       const int owner = slices.owner(slice);
       round.await_phase(owner, 1);
+      round.go_to(owner);
       this->copy(owner, me, begin(slice), begin(slice + 1));
     });
     round.finish();
@@ -354,18 +359,24 @@ class AllreduceByGroups : public AllreduceOfSlices<Sys, lines, AllreduceByGroups
     if (own != slices.none) {
       for (int k = begin(own); k < begin(own + 1); ++k) {
         std::uint64_t sum = 0;
-        for (int member = 0; member < inside; ++member) sum += this->send(first + member, k).get();
+        for (int member = 0; member < inside; ++member) {
+          round.go_to(first + member);
+          sum += this->send(first + member, k).get();
+        }
         this->recv(me, k).set(sum);
       }
-      round.reach(near_sums);
+      round.tell(near_sums);
       each_partner([&](int member) {
         round.await(member, 4);
-        round.await_phase(member, near_sums);
+        round.await_told(member, near_sums);
       });
       if (own_part != parts.none) {
         for (int k = part(own_part); k < part(own_part + 1); ++k) {
           std::uint64_t sum = 0;
-          for (int of = 0; of < groups; ++of) sum += this->recv(partner(of), k).get();
+          for (int of = 0; of < groups; ++of) {
+            round.go_to(partner(of));
+            sum += this->recv(partner(of), k).get();
+          }
           this->recv(me, k).set(sum);
         }
         round.reach(part_sums);
@@ -374,19 +385,21 @@ class AllreduceByGroups : public AllreduceOfSlices<Sys, lines, AllreduceByGroups
         if (which == own_part) return;
         const int owner = partner(parts.owner(which));
         round.await_phase(owner, part_sums);
+        round.go_to(owner);
         this->copy(owner, me, part(which), part(which + 1));
       });
-      round.reach(slice_sums);
+      round.tell(slice_sums);
     }
     members::each_from(slices.near(self), slices.count, [&](int slice) {
       if (slice == own) return;
       const int owner = first + slices.owner(slice);
-      round.await_phase(owner, slice_sums);
+      round.await_told(owner, slice_sums);
+      round.go_to(owner);
       this->copy(owner, me, begin(slice), begin(slice + 1));
     });
     round.all_have_come();
     round.finish();
-    if (own_part != parts.none) each_partner([&](int member) { round.await_phase(member, slice_sums); });
+    if (own_part != parts.none) each_partner([&](int member) { round.await_told(member, slice_sums); });
     if (own == slices.none) return;
     members::each_from(self, inside, [&](int member) {
       if (member != self) round.await_done(first + member);
@@ -444,6 +457,7 @@ class LargeAllgather : public Large<Sys, LargeAllgather<Sys>, 16> {
     for (int step = 0; step < n; ++step) {
       const int member = (me + step) % n;
       round.await(member, 3);
+      round.go_to(member);
       for (int k = 0; k < 16; ++k) this->recv(me, 16 * member + k).set(this->send(member, k).get());
     }
     round.all_have_come();

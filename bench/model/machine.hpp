@@ -14,6 +14,8 @@ struct Costs {
   double fetch = 30;       // a read of a line that a core at distance 1 has, alone
   double invalidate = 20;  // taking the line from a core at distance 1
   double work = 1;         // an access that finds its line, and the instructions around it
+  double look = 1.5;       // beside it an atomic load: what follows waits for the word
+  double uneven = 5;       // up to so much more, at random, before a store; not measured
   double update = 5;       // a read-modify-write or a full fence, in one's own cache
   double pause = 15;       // between two looks of a spin loop
   double yield = 300;
@@ -21,6 +23,12 @@ struct Costs {
   double service = 3;           // after which a line that is read by many answers the next of them
   double in_flight = 8;         // reads that miss that a core has under way at once
   double stores_in_flight = 4;  // and lines that it takes for its stores
+  double run = 6;               // consecutive lines that are read before the next ones are fetched ahead,
+  double ahead = 7;             // and how many are after 8 of them
+  double hold = 10;             // how long a core has a line alone before the next one gets it
+  double request = 0.3;         // the part of a transfer that passes while the line is not free yet
+  bool moves = true;            // who reads a line that another core has written gets it alone
+  bool early = true;            // stores and read-modify-writes ask for their lines before it is their turn
   double l3_link = 1;           // between two lines that come into an L3
   double package_link = 0.4;    // and into a package
 };

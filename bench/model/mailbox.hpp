@@ -80,13 +80,15 @@ class PingPong {
 // One sends as fast as it can, the other one receives.
 template <class Sys>
 class Stream {
+  static constexpr int burst = 32;  // so that few rounds are laps of the ring
+
  public:
   explicit Stream(int /*ranks*/) {}
-  static constexpr double per_round = 1;
+  static constexpr double per_round = 1.0 / burst;
 
   void run(int me, int rounds)
   {
-    for (int round = 1; round <= rounds; ++round) {
+    for (int i = 0; i < rounds * burst; ++i) {
       if (me == 0) boxes_[1].push(1);
       if (me == 1) boxes_[1].receive();
     }
@@ -103,11 +105,14 @@ class Stream {
 template <class Sys>
 class ManyToOne {
  public:
-  explicit ManyToOne(int ranks) : ranks_(ranks), per_round(1.0 / (ranks - 1)) {}
+  explicit ManyToOne(int ranks)
+      : ranks_(ranks), messages_(std::max(1, 32 / ranks)), per_round(1.0 / (ranks - 1) / messages_)
+  {
+  }
 
   void run(int me, int rounds)
   {
-    for (int round = 1; round <= rounds; ++round) {
+    for (int round = 1; round <= rounds * messages_; ++round) {
       if (me != 0) box_.push(1);
       for (int i = 1; me == 0 && i < ranks_; ++i) box_.receive();
     }
@@ -115,6 +120,7 @@ class ManyToOne {
 
  private:
   const int ranks_;
+  const int messages_;  // of each in a round
   Mailbox<Sys> box_;
 
  public:

@@ -1,5 +1,5 @@
 // The model's front (docs/scaling.md):
-//     model validate    on two cores: their costs, and each subject measured beside the model
+//     model validate [SUBJECT]    on two cores: their costs, and each subject measured beside the model
 //     model scale [COST=VALUE ...] [SUBJECT] [RANKS ...]    subjects on machines of so many cores
 // Prints lines of the form <word> key=value ..., times in nanoseconds of one operation.
 #include <algorithm>
@@ -74,10 +74,13 @@ const Subject subjects[] = {
 void print(const Costs& c, double hop)
 {
   std::printf(
-      "costs hop=%.1f fetch=%.1f invalidate=%.1f work=%.2f update=%.1f pause=%.1f yield=%.0f membarrier=%.0f "
-      "service=%.1f in_flight=%.1f stores_in_flight=%.1f l3_link=%.1f package_link=%.1f\n",
-      hop, c.fetch, c.invalidate, c.work, c.update, c.pause, c.yield, c.membarrier, c.service, c.in_flight,
-      c.stores_in_flight, c.l3_link, c.package_link);
+      "costs hop=%.1f fetch=%.1f invalidate=%.1f work=%.2f look=%.1f uneven=%.1f update=%.1f pause=%.1f "
+      "yield=%.0f membarrier=%.0f "
+      "run=%.0f ahead=%.0f hold=%.1f request=%.2f moves=%d early=%d service=%.1f in_flight=%.1f "
+      "stores_in_flight=%.1f l3_link=%.1f package_link=%.1f\n",
+      hop, c.fetch, c.invalidate, c.work, c.look, c.uneven, c.update, c.pause, c.yield, c.membarrier, c.run,
+      c.ahead, c.hold, c.request, c.moves, c.early, c.service, c.in_flight, c.stores_in_flight, c.l3_link,
+      c.package_link);
 }
 
 // Samples between which the hop has not changed; none if the cores move too often.
@@ -96,12 +99,17 @@ std::vector<double> steady_samples(const Subject& what, double expected, double 
   return samples;
 }
 
-int validate()
+int validate(const std::string& only)
 {
   const auto [costs, hop] = calibrate();
   print(costs, hop);
+  if (costs.fetch < 2 * costs.update) {
+    std::fprintf(stderr, "model: the two cores share their first cache; there are no transfers to measure\n");
+    return 1;
+  }
   const Machine machine = Machine::flat(2, costs);
   for (const Subject& what : subjects) {
+    if (!only.empty() && only != what.name) continue;
     const double model = what.simulated(machine, 2, 64, 32).ns;
     const auto samples = steady_samples(what, model, hop);
     if (samples.empty()) {
@@ -119,14 +127,28 @@ int validate()
 
 bool take_cost(const char* word, Costs& costs)
 {
+  if (std::strncmp(word, "early=", 6) == 0) {
+    costs.early = std::atoi(word + 6) != 0;
+    return true;
+  }
+  if (std::strncmp(word, "moves=", 6) == 0) {
+    costs.moves = std::atoi(word + 6) != 0;
+    return true;
+  }
   const struct {
     const char* name;
     double& cost;
   } all[] = {{"fetch", costs.fetch},
              {"invalidate", costs.invalidate},
              {"work", costs.work},
+             {"uneven", costs.uneven},
+             {"look", costs.look},
              {"update", costs.update},
              {"pause", costs.pause},
+             {"run", costs.run},
+             {"ahead", costs.ahead},
+             {"hold", costs.hold},
+             {"request", costs.request},
              {"yield", costs.yield},
              {"service", costs.service},
              {"in_flight", costs.in_flight},
@@ -187,8 +209,10 @@ int scale(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-  if (argc == 2 && std::strcmp(argv[1], "validate") == 0) return ranklet::model::validate();
+  if ((argc == 2 || argc == 3) && std::strcmp(argv[1], "validate") == 0)
+    return ranklet::model::validate(argc == 3 ? argv[2] : "");
   if (argc >= 2 && std::strcmp(argv[1], "scale") == 0) return ranklet::model::scale(argc - 2, argv + 2);
-  std::fprintf(stderr, "usage: model validate | model scale [COST=VALUE ...] [SUBJECT] [RANKS ...]\n");
+  std::fprintf(stderr,
+               "usage: model validate [SUBJECT] | model scale [COST=VALUE ...] [SUBJECT] [RANKS ...]\n");
   return 2;
 }

@@ -47,9 +47,14 @@ class Comm {
 
   const int members;
   members::CountedBarrier<depth, Sys> counted;
+  struct alignas(64) Told {
+    memmodel::Sequence<Sys> phase;
+  };
+  Told& told(int i) { return told_[static_cast<std::size_t>(i)]; }
 
  private:
   std::unique_ptr<Member[]> of_;
+  std::unique_ptr<Told[]> told_ = std::make_unique<Told[]>(static_cast<std::size_t>(members));
 };
 
 // One member's part in one collective.
@@ -99,7 +104,7 @@ class Round {
   std::uint64_t copied(int member, std::size_t i)
   {
     auto& other = comm_[member];
-    return other.copies[other.rounds.cells.of(number_).payload[0].get() + i].word.get();
+    return other.copies[other.rounds.cells.of(number_).payload[0].get_address() + i].word.get();
   }
   // What the member has posted.
   std::uint64_t await(int member, int words = 1)
@@ -111,12 +116,23 @@ class Round {
     for (int i = 0; i < words; ++i) sum += cell.payload[i].get();
     return sum;
   }
+  // What follows reads where the member's cell says, which has been seen.
+  void go_to(int member) const { (void)comm_[member].rounds.cells.of(number_).payload[0].get_address(); }
   void reach(int phase) { mine_.rounds.reach(number_, static_cast<std::uint64_t>(phase)); }
   bool takes_back() const { return comm_.members <= 32; }
   void await_phase(int member, int phase)
   {
     On<Sys>::await(
         [&] { return comm_[member].rounds.has_reached(number_, static_cast<std::uint64_t>(phase)); });
+  }
+  void tell(int phase)
+  {
+    comm_.told(me_).phase.publish(of_phase(phase));
+    mine_.rounds.parking(number_).notify();
+  }
+  void await_told(int member, int phase)
+  {
+    On<Sys>::await([&] { return comm_.told(member).phase.value() >= of_phase(phase); });
   }
   void all_have_come() { mine_.own.all_done = number_ - 1; }
   void finish() { mine_.rounds.finish(number_); }
@@ -131,6 +147,10 @@ class Round {
   }
 
  private:
+  std::uint64_t of_phase(int phase) const
+  {
+    return number_ * decltype(mine_.rounds)::phases + static_cast<std::uint64_t>(phase);
+  }
   void await_room(std::uint64_t round)
   {
     mine_.own.all_done = members::await_room(

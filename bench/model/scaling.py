@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Tables and pictures of docs/scaling.md from the model's output.
 
-    scaling.py RESULTS [--far RESULTS --near RESULTS] --page docs/scaling.md
+    scaling.py RESULTS [--measured RESULTS] --page docs/scaling.md
 
-RESULTS is what `model scale` has printed, the others are what `model validate` has, each time that it was run, while the two
-cores were far from each other and near; without them their tables stay as they are. The page's parts between <!-- NAME --> and <!-- end -->
+RESULTS is what `model scale` has printed, the other what `model validate` has, each time that it was run; without it its table
+stays as it is. The page's parts between <!-- NAME --> and <!-- end -->
 are written anew, and scaling-*.svg beside it.
 """
 import argparse
@@ -96,13 +96,13 @@ def curves_table(scale, hop):
             table(["", "ranks", "hops", "flat bound", "tree bound", "of the better", "traffic per rank, hops"], bounds))
 
 
-def validation_table(path):
+def validation_table(path, names):
     found = {}
     for r in lines(path, "validation"):
         if "ratio" in r:
             found.setdefault(r["subject"], []).append(r)
     rows = []
-    for name, runs in found.items():
+    for name, runs in sorted(found.items(), key=lambda item: names.index(item[0])):
         measured, model, ratio = (statistics.median(float(r[key]) for r in runs)
                                   for key in ("measured_ns", "model_ns", "ratio"))
         rows.append([f"`{name}`", number(measured), number(model), f"{ratio:.2f}", "yes" if 0.75 <= ratio <= 1.25 else "**no**"])
@@ -112,8 +112,7 @@ def validation_table(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results")
-    parser.add_argument("--far")
-    parser.add_argument("--near")
+    parser.add_argument("--measured")
     parser.add_argument("--page", type=Path, required=True)
     arguments = parser.parse_args()
     scale = list(lines(arguments.results, "scale"))
@@ -121,7 +120,8 @@ def main():
     curves, bounds = curves_table(scale, hop)
     text = arguments.page.read_text()
     parts = {"curves": curves, "bounds": bounds}
-    parts |= {name: validation_table(path) for name, path in (("far", arguments.far), ("near", arguments.near)) if path}
+    if arguments.measured:
+        parts["measured"] = validation_table(arguments.measured, [r["subject"] for r in scale])
     for name, part in parts.items():
         text = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m: m[1] + part + "\n" + m[2], text, flags=re.S)
     arguments.page.write_text(text)

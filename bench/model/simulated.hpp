@@ -50,6 +50,14 @@ struct Simulated {
       return before;
     }
 
+    // What follows reads where it says.
+    T get_address() const
+    {
+      const T value = get();
+      if (Simulation::runs()) Simulation::current().follow(&value_);
+      return value;
+    }
+
    private:
     T value_;
   };
@@ -64,7 +72,12 @@ struct Simulated {
    public:
     explicit(false) atomic(T value = T{}) : word_(value) {}
 
-    T load(std::memory_order) const noexcept { return word_.get(); }
+    T load(std::memory_order) const noexcept
+    {
+      const T value = word_.get();
+      if (Simulation::runs()) Simulation::current().look();
+      return value;
+    }
     void store(T desired, std::memory_order) noexcept { word_.set(desired); }
     T exchange(T desired, std::memory_order) noexcept
     {
@@ -150,7 +163,9 @@ struct On<memmodel::Native> {
   class data {
    public:
     explicit(false) data(T value = T{}) : value_(value) {}
-    T get() const { return value_; }
+    // Also where nobody uses the value.
+    T get() const { return *const_cast<const volatile T*>(&value_); }
+    T get_address() const { return get(); }
     void set(T value) { value_ = value; }
 
    private:

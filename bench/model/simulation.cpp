@@ -108,6 +108,12 @@ void Simulation::catch_up()
 
 // --- what ranks do
 
+double Simulation::unevenness()
+{
+  random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+  return costs_.uneven * static_cast<double>(random_ >> 40) / static_cast<double>(1 << 24);
+}
+
 void Simulation::spend(double ns)
 {
   running().clock += ns;
@@ -132,13 +138,23 @@ bool Simulation::read(const void* at, std::uint64_t& value)
     value = store->value;
     return true;
   }
-  if (line.holders[static_cast<std::size_t>(running_)]) return false;
-  if (line.busy) {
+  if (line.holders[static_cast<std::size_t>(running_)]) {
+    if (const auto arrival = me.arrivals.find(&line); arrival != me.arrivals.end()) {
+      if (arrival->second > me.clock)
+        wait_for_load(me, arrival->second);
+      else
+        me.arrivals.erase(arrival);
+    }
+    foresee(at, Wish::fetch);
+    return false;
+  }
+  if (line.busy || is_kept(line, running_)) {
     ask(line, running_, Wish::fetch);
     suspend();
   } else {
-    fetch(line, running_);
+    wait_for_load(me, fetch(line, running_));
   }
+  foresee(at, Wish::fetch);
   if (static_cast<double>(me.loads.size()) >= costs_.in_flight) {
     me.clock = std::max(me.clock, me.loads.front());
     me.loads.pop_front();
@@ -146,11 +162,20 @@ bool Simulation::read(const void* at, std::uint64_t& value)
   return false;
 }
 
+void Simulation::follow(const void* word)
+{
+  Core& me = running();
+  if (const auto arrival = me.arrivals.find(&line_of(word)); arrival != me.arrivals.end())
+    me.clock = std::max(me.clock, arrival->second);
+}
+
 void Simulation::write(void* at, std::uint64_t value, unsigned bytes)
 {
   Core& me = running();
   catch_up();
-  me.clock += costs_.work;
+  me.clock += costs_.work + unevenness();
+  if (costs_.early) ask_ahead(line_of(at), running_);
+  foresee(at, Wish::store);
   const double ready = std::max(me.clock, me.loads_done);
   me.stores.push_back({at, value, bytes, &line_of(at), ready});
   this->at(ready, [this, index = running_] { commit(index); });
@@ -168,10 +193,15 @@ void Simulation::drain()
 
 void Simulation::own(const void* at)
 {
-  drain();
   Core& me = running();
   Line& line = line_of(at);
+  if (costs_.early) {
+    catch_up();
+    ask_ahead(line, running_);
+  }
+  drain();
   if (line.owner == running_ && !line.busy) {
+    line.written = true;
     me.clock += costs_.update;
     return;
   }

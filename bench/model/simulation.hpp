@@ -7,12 +7,16 @@
 //     an L3 lines come `l3_link` apart, into a package `package_link`.
 //  2. To write, a core must have the line alone: it takes it from all others, `invalidate` times the distance
 //     of the farthest. One does so at a time, and not while others' fetches of it are under way; who comes
-//     meanwhile, for reading or writing, waits in line.
+//     meanwhile, for reading or writing, waits in line. The core has it for `hold` before the next one gets
+//     it. Where `moves`, who fetches a line that its owner has written has it alone, too, and the owner has
+//     lost it.
 //  3. A store waits in its core's buffer, and the core goes on. Stores ask for their lines at once, and
 //     become visible in their order, after the loads before them.
 //  4. A load that misses does not stop its core before `in_flight` of them are under way. A spin loop, a
-//     read-modify-write and a fence wait until they are there. That is what a core does that guesses right
-//     what it will read; loads whose address comes from another load are taken for independent, too.
+//     read-modify-write and a fence wait until they are there, and so does what follows a wait that had to
+//     look again: that the loop ends is not guessed; and what reads at an address waits for that. Else a core
+//     guesses right what it will read.
+//     Who reads `run` consecutive lines of a page fetches the next ones ahead: one at first, `ahead` after 8.
 //  5. A read-modify-write waits for the stores before it, and holds its line for `update`.
 //  6. A core that waits for a line to change looks, pauses, and looks again: at the first look after the line
 //     was taken away it fetches it.
@@ -63,6 +67,8 @@ class Simulation {
 
   // Before a word is read. True: `value` is what the rank itself has stored there and nobody sees yet.
   bool read(const void* at, std::uint64_t& value);
+  // What follows reads at an address that this word says.
+  void follow(const void* word);
   // A store of 1, 2, 4 or 8 bytes.
   void write(void* at, std::uint64_t value, unsigned bytes);
   // Before a word is changed by a read-modify-write: nobody comes between.
@@ -71,6 +77,7 @@ class Simulation {
   // Asks for a line, as a store does, and goes on.
   void prefetch_to_write(const void* at);
   void spend(double ns);
+  void look() { spend(costs_.look); }
   void pause() { look_again(costs_.pause); }
   void yield() { look_again(costs_.yield); }
   void membarrier();
@@ -84,10 +91,13 @@ class Simulation {
   template <class Attempt>
   void await(Attempt&& attempt, double pause)
   {
-    for (;;) {
+    for (bool first = true;; first = false) {
       begin_look();
       const bool succeeded = attempt();
-      if (end_look(succeeded, pause)) return;
+      if (end_look(succeeded, pause)) {
+        if (!first) await_loads(running());
+        return;
+      }
     }
   }
 
@@ -96,11 +106,15 @@ class Simulation {
   struct Request {
     int core;
     Wish wish;
+    double asked;
   };
   struct Line {
     std::bitset<most_cores> holders;
     int owner = -1;           // who has it alone
-    bool busy = false;        // it is being taken
+    bool written = false;     // by the owner
+    bool busy = false;        // it is on its way to the one who will have it alone
+    double arrives = 0;       // at the owner
+    double kept_until = 0;    // by the owner
     double fetched = 0;       // when the fetches under way are over
     double next_service = 0;  // when it answers the next reader
     std::deque<Request> queue;
@@ -118,6 +132,11 @@ class Simulation {
     Line* line;
     double ready;
   };
+  // Consecutive lines that a core has read.
+  struct Run {
+    std::uintptr_t last;
+    int length;
+  };
   struct Core {
     explore::Fiber fiber;
     double clock = 0;
@@ -125,6 +144,8 @@ class Simulation {
     std::vector<Line*> asked;  // for stores
     std::deque<double> loads;  // when those under way are over
     double loads_done = 0;
+    std::unordered_map<std::uintptr_t, Run> runs;      // by page
+    std::unordered_map<const Line*, double> arrivals;  // of lines that it has asked for to read them
     std::vector<Line*> looked_at;
     bool looking = false;
     bool watching = false;
@@ -141,7 +162,8 @@ class Simulation {
     }
   };
 
-  Line& line_of(const void* at) { return lines_[reinterpret_cast<std::uintptr_t>(at) / 64]; }
+  static std::uintptr_t number_of(const void* at) { return reinterpret_cast<std::uintptr_t>(at) / 64; }
+  Line& line_of(const void* at) { return lines_[number_of(at)]; }
   Core& core(int index) const { return *cores_[static_cast<std::size_t>(index)]; }
   Core& running() const { return core(running_); }
   void at(double time, std::function<void()> action);
@@ -149,16 +171,22 @@ class Simulation {
   void resume_at(double time, int index);
   void suspend();
   void catch_up();
+  double unevenness();
   void await_loads(Core& core);
   void drain();
   void look_again(double ns);
   void begin_look();
   bool end_look(bool succeeded, double pause);
 
-  void fetch(Line& line, int index);
+  double fetch(Line& line, int index, double waited = 0);
+  void foresee(const void* at, Wish wish);
+  static void wait_for_load(Core& core, double done);
+  double rest_of(double transfer, double waited) const;
   double pass_links(int from, int to, double start);
   void ask(Line& line, int index, Wish wish);
   void serve(Line& line);
+  void move(Line& line, int index, double done);
+  bool is_kept(const Line& line, int index) const;
   void grant(Line& line, Request request);
   void wake_watchers(Line& line);
   void ask_ahead(Line& line, int index);
@@ -175,6 +203,7 @@ class Simulation {
   double end_ = 0;
   int running_ = -1;
   Traffic traffic_;
+  std::uint64_t random_ = 1;
   std::exception_ptr failure_;  // of a body
 };
 

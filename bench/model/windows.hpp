@@ -12,6 +12,12 @@
 
 namespace ranklet::model {
 
+// A word of a window, which is no neighbour of what synchronises: a core may fetch lines by pairs.
+template <class Sys>
+struct alignas(128) Memory {
+  typename On<Sys>::template data<std::uint64_t> word;
+};
+
 // In MPI_Win_fence all look whether the others have come, or, where they are many, meet in a barrier; what it
 // orders is a word that is put to a neighbour's memory and read there.
 template <class Sys>
@@ -21,7 +27,7 @@ class Fence {
       : members_(members),
         attendance_(members),
         barrier_(members),
-        windows_(std::make_unique<Block<Sys>[]>(std::size_t(members)))
+        windows_(std::make_unique<Memory<Sys>[]>(std::size_t(members)))
   {
   }
   static constexpr double per_round = 1;
@@ -50,7 +56,7 @@ class Fence {
   const int members_;
   members::Attendance<Sys> attendance_;
   BarrierByGroups<Sys> barrier_;
-  std::unique_ptr<Block<Sys>[]> windows_;
+  std::unique_ptr<Memory<Sys>[]> windows_;
 };
 
 // Post, start, complete, wait: rank 0 puts into rank 1's memory, then the other way.
@@ -81,7 +87,7 @@ class PostStart {
 
  private:
   members::Epochs<Sys> epochs_{2};
-  Block<Sys> windows_[2];
+  Memory<Sys> windows_[2];
 };
 
 // All take one lock in turn, and change a word that it guards. The time is that of one hand-over.
@@ -103,7 +109,7 @@ class ExclusiveLock {
  private:
   memmodel::FairLock<Sys> lock_;
   memmodel::Parking<Sys> parking_;
-  Block<Sys> guarded_;
+  Memory<Sys> guarded_;
 
  public:
   const double per_round;
@@ -142,7 +148,7 @@ class LockHandover {
   };
   memmodel::FairLock<Sys> lock_;
   memmodel::Parking<Sys> parking_;
-  Block<Sys> guarded_;
+  Memory<Sys> guarded_;
   Flag flags_[2];
 };
 

@@ -112,7 +112,7 @@ inline bool in_lines(const Communicator& comm)
 
 enum class Barrier { flat, by_groups, counter };
 // Members that share cores wait longest for the next turn to run, so few steps count. Where they have their
-// own, groups are as fast as flat from 64 on and move a twentieth of the lines (docs/scaling.md).
+// own, groups take little longer than flat from 64 on and move a twentieth of the lines (docs/scaling.md).
 inline constexpr int most_flat_barrier = 32;
 inline Barrier barrier(int members, bool own_cores)
 {
