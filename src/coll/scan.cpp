@@ -85,14 +85,18 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
   const int end = me + (inclusive ? 1 : 0);
   const bool on = goes_on(op) && !own_cores && count > 0;
   if (!on || !scan_on(comm, round, send, recv, count, type, op, inclusive)) {
-    post_operands(round, send, count, type);
+    // Nobody comes after the last one. In place its operands are kept in its cell.
+    const bool posts = me < comm.size() - 1 || send == recv;
+    if (posts) post_operands(round, send, count, type);
     // Earlier members wait for nobody, so their cells may be there before we come.
     for (int i = on ? std::max(me - 1, 0) : 0; i < me; ++i) round.look_ahead(i);
-    const auto operands = [&](int i) { return operands_in_cell(round, i, count, type); };
+    const auto operands = [&](int i) {
+      return i == me && !posts ? send : operands_in_cell(round, i, count, type);
+    };
     int first = end;
     while (first > 0) {
       operands(--first);
-      if (round.await(first).mode() == Mode::prefix) break;
+      if ((first != me || posts) && round.await(first).mode() == Mode::prefix) break;
     }
     if (end > 0) fold_from(first, end, operands, count, type, op, recv);
   }
