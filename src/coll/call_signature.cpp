@@ -89,7 +89,9 @@ void reject_call(const char* when, int member, CallSignature theirs, CallSignatu
   const std::string there = place_of_other_call(sites.theirs), here = place_of_other_call(sites.mine);
   const bool same_call = theirs && mine && theirs.call() == mine.call();
   const bool same_form = same_call && theirs.form() == mine.form();
-  if (same_form && !is_rooted(mine.call()) && theirs.root() != mine.root())
+  const bool same_way = theirs.is_in_lines() == mine.is_in_lines();
+  if (same_form && (is_rooted(mine.call()) ? theirs.root() == mine.root() && !same_way
+                                           : theirs.root() != mine.root() || !same_way))
     fail_mismatch(ErrorClass::truncate, "%smember %d gives another amount of data%s in %s%s%s%s", when,
                   member, has_variants(mine.call()) ? ", or calls another variant," : "", mine.text().c_str(),
                   there.c_str(), here.empty() ? "" : " than this one", here.c_str());

@@ -36,13 +36,13 @@ enum class Form : std::uint8_t { blocking, nonblocking, persistent };
 class CallSignature {
  public:
   static constexpr unsigned bits = 28;
-  // In place of a root, where a call has none: its data are so few that lines.hpp does it.
-  static constexpr int in_lines = 1;
-  // Or that many wait for the last of them, who may do it for all.
+  // In place of a root, where a call has none: that many wait for the last of them, who may do it for all.
   static constexpr int by_last = 2;
+  // Beside a root or in its place: its data are so few that lines.hpp does it.
+  static constexpr int in_lines = 1 << 15;
 
   constexpr CallSignature() = default;
-  // op null: none, or one that is not compared. Of a root 16 bits are compared.
+  // op null: none, or one that is not compared. Of a root 15 bits are compared.
   CallSignature(Collective call, Form form, int root, const Op* op)
       : word_((static_cast<std::uint32_t>(call) + 1) | static_cast<std::uint32_t>(form) << 5 |
               (op ? static_cast<std::uint32_t>(op->kind()) + 1 : 0) << 7 |
@@ -62,7 +62,8 @@ class CallSignature {
 
   Collective call() const { return static_cast<Collective>((word_ & 31) - 1); }
   Form form() const { return static_cast<Form>(word_ >> 5 & 3); }
-  int root() const { return static_cast<int>(word_ >> 12); }
+  int root() const { return static_cast<int>(word_ >> 12) & ~in_lines; }
+  bool is_in_lines() const { return (word_ >> 12 & in_lines) != 0; }
   std::uint32_t op() const { return word_ >> 7 & 31; }
 
   // "MPI_Reduce with root 3 and MPI_SUM"

@@ -4,6 +4,8 @@
 
 #include "base/fortran_site.hpp"
 #include "coll/operands.hpp"
+#include "coll/packed_blocks.hpp"
+#include "datatype/copy.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
@@ -15,20 +17,15 @@ Lines::Lines(int members)
 
 Lines::~Lines() = default;
 
-Request& exchange(Communicator& comm, Collective call, const void* send, void* recv, Count count,
-                  const Datatype& type, const Op& op, Life life)
+Request& exchange(Communicator& comm, const Exchanged& what, Life life)
 {
-  if (call != Collective::barrier) check_valid_for(op, type);
+  if (what.sums()) check_valid_for(*what.op, *what.given.type);
   auto& stock = state(comm).nonblocking(comm.rank()).exchanges;
   if (!stock) stock = std::make_unique<p2p::Stock<Exchange>>(comm.self());
   Exchange& made = stock->take();
-  made.operands_ = send == in_place ? recv : send;
-  made.result_ = recv;
-  made.count_ = count;
-  made.type_ = Ref<const Datatype>(type);
-  made.op_ = Ref<const Op>(op);
   try {
-    made.begin(comm, call, life);
+    made.keep(what);
+    made.begin(comm, life);
   } catch (...) {
     // The communicator owns the stock.
     made.forget();
@@ -38,7 +35,20 @@ Request& exchange(Communicator& comm, Collective call, const void* send, void* r
   return made;
 }
 
-void Exchange::begin(Communicator& comm, Collective call, Life life)
+void Exchange::keep(const Exchanged& what)
+{
+  data_ = what;
+  if (what.takes == Exchanged::Takes::parts && !what.is_single)
+    data_.blocks = what.blocks.with_arrays_in(arrays_, what.awaited.count);
+  const Datatype* const taken = what.is_single ? what.part.type : what.blocks.common_type();
+  for (int i = 0; const Datatype* type : {what.given.type, taken}) {
+    if (type && !type->is_predefined()) types_[i] = Ref<const Datatype>(*type);
+    ++i;
+  }
+  if (what.op) op_ = Ref<const Op>(*what.op);
+}
+
+void Exchange::begin(Communicator& comm, Life life)
 {
   CollState& members = state(comm);
   const int me = comm.rank();
@@ -53,10 +63,8 @@ void Exchange::begin(Communicator& comm, Collective call, Life life)
   mine_ = &lines_->members_[me];
   number_ = persistent_ ? 0 : operation_;
   const bool has_room = persistent_ || find_room(number_);
-  const CallSignature signature(call, persistent_ ? Form::persistent : Form::nonblocking,
-                                CallSignature::in_lines, call == Collective::barrier ? nullptr : op_.get());
-  members.next_operation(me, signature);
-  header_ = Header::of(signature, CallSignature::from(rounds_));
+  members.next_operation(me, data_.call);
+  header_ = Header::of(data_.call, CallSignature::from(rounds_));
   if (!persistent_) start_in(has_room);
 }
 
@@ -69,6 +77,7 @@ void Exchange::start()
 
 bool Exchange::find_room(std::uint64_t number)
 {
+  if (!data_.gives) return true;
   return mine_->cells.find_room(
       number, lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); });
 }
@@ -79,37 +88,51 @@ void Exchange::start_in(bool has_room)
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
-  put(count_ * type_->extent(), has_room);
+  join_list();
+  if (data_.gives) put(has_room);
+  if (data_.awaited.count > 0) return;
+  leave();
+  finish();
+}
+
+void Exchange::join_list()
+{
+  Lines::Member::Private& own = mine_->own;
+  const Section guard(owner(), own.lock);
+  own.last = number_;
+  previous_ = own.latest;
+  next_ = nullptr;
+  invariant([&] { return !previous_ || previous_->number_ < number_; },
+            "a member's exchanges are in order (1)");
+  (previous_ ? previous_->next_ : own.first) = this;
+  own.latest = this;
+}
+
+void Exchange::put(bool has_room)
+{
+  mine_->cells.show(number_, has_room, [&](Cell& line) { fill(line); });
+  if (has_room) memmodel::Native::prefetch_to_write(mine_->cells.place_of(number_ + 1));
   mine_->sleepers.notify();
   for (int i = 0; i < comm_->size(); ++i)
     if (i != comm_->rank()) comm_->peer(i).parking.notify();
 }
 
-void Exchange::put(Count bytes, bool has_room)
+void Exchange::fill(Cell& line) const
 {
-  Lines::Member::Private& own = mine_->own;
-  {
-    const Section guard(owner(), own.lock);
-    own.last = number_;
-    previous_ = own.latest;
-    next_ = nullptr;
-    invariant([&] { return !previous_ || previous_->number_ < number_; },
-              "a member's exchanges are in order (1)");
-    (previous_ ? previous_->next_ : own.first) = this;
-    own.latest = this;
-  }
-  mine_->cells.show(number_, has_room, [&](Cell& line) {
-    if (bytes > 0) std::memcpy(line.payload, operands_, static_cast<std::size_t>(bytes));
-    line.header.word =
-        header_ | static_cast<std::uint64_t>(Mode::data) << 56 | static_cast<std::uint64_t>(bytes) << 58;
-  });
-  if (has_room) memmodel::Native::prefetch_to_write(mine_->cells.place_of(number_ + 1));
+  const Part& given = data_.given;
+  const Count bytes = data_.bytes();
+  if (bytes > 0 && data_.sums())
+    std::memcpy(line.payload, given.address, static_cast<std::size_t>(bytes));
+  else if (bytes > 0)
+    pack(given.address, given.count, *given.type, 0, line.payload, bytes);
+  line.header.word =
+      header_ | static_cast<std::uint64_t>(Mode::data) << 56 | static_cast<std::uint64_t>(bytes) << 58;
 }
 
 bool Exchange::advance()
 {
   if (complete()) return true;
-  for (; seen_ < lines_->count_; ++seen_) {
+  for (; seen_ < data_.awaited.count; ++seen_) {
     if (!find(next_to_see())) {
       sleep_at(&lines_->members_[next_to_see()].sleepers);
       watch(next_to_see());
@@ -122,7 +145,7 @@ bool Exchange::advance()
 
 bool Exchange::ready_to_advance() const noexcept
 {
-  return complete() || seen_ == lines_->count_ || find(next_to_see()) != nullptr;
+  return complete() || seen_ == data_.awaited.count || find(next_to_see()) != nullptr;
 }
 
 // Gives up when the member is seen to be in another collective.
@@ -155,26 +178,59 @@ void Exchange::take()
                  .mine = members.site_of(comm_->rank(), operation_)};
   };
   try {
-    for (int i = 0; i < lines_->count_; ++i) {
-      cells[i] = find(i);
+    for (int i = 0; i < data_.awaited.count; ++i) {
+      const int member = data_.awaited.first + i;
+      cells[i] = find(member);
       const Header& theirs = cells[i]->header;
       if ((theirs.word & Header::calls) != header_) [[unlikely]] {
         reject_call(
-            theirs.now() == Header{header_}.now() ? "in another order of blocking and nonblocking, " : "", i,
-            theirs.now(), Header{header_}.now(), sites(i));
+            theirs.now() == Header{header_}.now() ? "in another order of blocking and nonblocking, " : "",
+            member, theirs.now(), Header{header_}.now(), sites(member));
       }
-      if (theirs.length() != count_ * type_->extent()) [[unlikely]]
-        reject_amount(i, theirs.length(), count_ * type_->extent(), sites(i));
+      if (const Count expected = expected_of(i); theirs.length() != expected) [[unlikely]]
+        reject_amount(member, theirs.length(), expected, sites(member));
     }
-    if (count_ > 0)
-      fold_block(
-          *op_, brackets(*comm_, *op_), *type_, lines_->count_, [&](int i) { return cells[i]->payload; },
-          count_, result_);
+    take(cells);
   } catch (const Error& error) {
     return end(error);
   }
   leave();
   finish();
+}
+
+// Of the i-th awaited one.
+Count Exchange::expected_of(int i) const
+{
+  switch (data_.takes) {
+    case Exchanged::Takes::nothing:
+    case Exchanged::Takes::sum:
+      return data_.bytes();
+    case Exchanged::Takes::parts:
+      // What is in its place was given from there.
+      return data_.awaited.first + i == comm_->rank() && data_.is_there ? data_.bytes() : target(i).bytes();
+    case Exchanged::Takes::shares:
+      return lines_->count_ * target(i).bytes();
+  }
+  return 0;
+}
+
+void Exchange::take(const Cell* const* cells)
+{
+  if (data_.takes == Exchanged::Takes::nothing) return;
+  if (data_.takes == Exchanged::Takes::sum) {
+    if (data_.count == 0) return;
+    const Datatype& type = *data_.given.type;
+    return fold_block(
+        *op_, data_.brackets, type, data_.awaited.count,
+        [&](int i) { return element(cells[i]->payload, data_.begin, type); }, data_.count, data_.result);
+  }
+  for (int i = 0; i < data_.awaited.count; ++i) {
+    if (data_.is_there && data_.awaited.first + i == comm_->rank()) continue;
+    const Part to = target(i);
+    const Count bytes = to.bytes();
+    const Count at = data_.takes == Exchanged::Takes::shares ? comm_->rank() * bytes : 0;
+    unpack(to.address, to.count, *to.type, 0, cells[i]->payload + at, bytes);
+  }
 }
 
 void Exchange::end(const Error& error)
@@ -210,7 +266,11 @@ Request::CollectiveWait Exchange::collective() const
 {
   const void* const site = state(*comm_).site_of(comm_->rank(), operation_);
   CollectiveWait wait{Header{header_}.now().text() + place_of_other_call(site), {}};
-  if (active_) wait.absent = members_absent(*comm_, [&](int i) { return find(i) != nullptr; });
+  if (active_)
+    wait.absent = members_absent(*comm_, [&](int i) {
+      const int place = i - data_.awaited.first;
+      return place < 0 || place >= data_.awaited.count || find(i) != nullptr;
+    });
   return wait;
 }
 
@@ -238,7 +298,7 @@ CommRef Exchange::forget() noexcept
 {
   own_lines_.reset();
   op_ = {};
-  type_ = {};
+  for (auto& type : types_) type = {};
   return std::move(comm_);
 }
 

@@ -7,7 +7,7 @@
 // are read by the call alone, and types and operators may be freed at once. Memory: 384
 // bytes for each member of an operation under way, of which up to 16 members take 8 at once, more of them 2;
 // a persistent request keeps those from its first start on. Some 700 bytes and 48 for each step (mostly two
-// or three for each member) for each request; for barriers and small allreduces (lines.hpp) 352 bytes for
+// or three for each member) for each request; of up to 48 bytes from each member (lines.hpp) 400 bytes for
 // each request, and 112 more from the 33rd one that is not complete on, a persistent one 2.5 KiB for each
 // member. When there is none left, the start fails with no_mem.
 //
@@ -32,8 +32,10 @@ struct BlockTypes {
 
 Request& ibarrier(Communicator& comm, Life life);
 Request& ibcast(Communicator& comm, Part data, int root, Life life);
-Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Life life);
-Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, Life life);
+// Whether all members give, or get, as much: MPI_Igather, or MPI_Igatherv, at all of them.
+enum class Sizes { equal, own };
+Request& igather(Communicator& comm, Part send, const Blocks& recv, Sizes sizes, int root, Life life);
+Request& iscatter(Communicator& comm, const Blocks& send, Part recv, Sizes sizes, int root, Life life);
 Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life);
 Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types, Life life);
 

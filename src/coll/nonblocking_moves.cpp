@@ -7,11 +7,93 @@
 
 namespace ranklet::coll {
 
+namespace {
+
+using Takes = Exchanged::Takes;
+
+Peers all_of(const Communicator& comm)
+{
+  return {0, comm.size()};
+}
+
+Request& bcast_in_lines(Communicator& comm, const Part& data, int root, Life life)
+{
+  Exchanged what = exchanged(Collective::bcast, life, root);
+  what.given = what.part = data;
+  what.gives = comm.rank() == root;
+  if (!what.gives) {
+    what.awaited = {root, 1};
+    what.takes = Takes::parts;
+    what.is_single = true;
+  }
+  return exchange(comm, what, life);
+}
+
+// is_there: the root's part, in its place.
+Request& gather_in_lines(Communicator& comm, const Part& send, const Blocks& recv, int root, bool is_there,
+                         Life life)
+{
+  Exchanged what = exchanged(Collective::gather, life, root);
+  what.given = send;
+  what.gives = true;
+  what.is_there = is_there;
+  if (comm.rank() == root) {
+    what.awaited = all_of(comm);
+    what.takes = Takes::parts;
+    what.blocks = recv;
+  }
+  return exchange(comm, what, life);
+}
+
+Request& scatter_in_lines(Communicator& comm, const Blocks& send, const Part& recv, int root, Life life)
+{
+  Exchanged what = exchanged(Collective::scatter, life, root);
+  what.gives = comm.rank() == root;
+  if (what.gives) what.given = send.all(comm.size());
+  if (!recv.is_in_place()) {
+    what.awaited = {root, 1};
+    what.takes = Takes::shares;
+    what.is_single = true;
+    what.part = recv;
+  }
+  return exchange(comm, what, life);
+}
+
+Request& allgather_in_lines(Communicator& comm, const Part& send, const Blocks& recv, bool is_there,
+                            Life life)
+{
+  Exchanged what = exchanged(Collective::allgather, life);
+  what.awaited = all_of(comm);
+  what.given = send;
+  what.gives = true;
+  what.is_there = is_there;
+  what.takes = Takes::parts;
+  what.blocks = recv;
+  return exchange(comm, what, life);
+}
+
+Request& alltoall_in_lines(Communicator& comm, const Blocks& send, const Blocks& recv, Life life)
+{
+  Exchanged what = exchanged(Collective::alltoall, life);
+  what.awaited = all_of(comm);
+  what.given = send.all(comm.size());
+  what.gives = true;
+  what.takes = Takes::shares;
+  what.blocks = recv;
+  return exchange(comm, what, life);
+}
+
+}  // namespace
+
 Request& ibarrier(Communicator& comm, Life life)
 {
-  if (select::in_lines(comm))
-    return exchange(comm, Collective::barrier, nullptr, nullptr, 0, predefined(Basic::byte),
-                    predefined(OpKind::bor), life);
+  if (select::in_lines(comm)) {
+    Exchanged what = exchanged(Collective::barrier, life);
+    what.awaited = all_of(comm);
+    what.given = {nullptr, 0, &predefined(Basic::byte)};
+    what.gives = true;
+    return exchange(comm, what, life);
+  }
   auto schedule = new_schedule(comm, Collective::barrier, 0, life);
   schedule->peers = {0, comm.shared().members()};
   schedule->wait_for_all();
@@ -21,6 +103,7 @@ Request& ibarrier(Communicator& comm, Life life)
 Request& ibcast(Communicator& comm, Part data, int root, Life life)
 {
   const Role mine = role(comm, root);
+  if (select::moves_in_lines(comm, data.bytes())) return bcast_in_lines(comm, data, root, life);
   auto schedule = new_schedule(comm, Collective::bcast, compared_root(comm, root), life);
   if (mine.is_root) {
     schedule->shown.part = data;
@@ -37,9 +120,13 @@ Request& ibcast(Communicator& comm, Part data, int root, Life life)
   return launch(std::move(schedule));
 }
 
-Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Life life)
+Request& igather(Communicator& comm, Part send, const Blocks& recv, Sizes sizes, int root, Life life)
 {
   const Role mine = role(comm, root);
+  const bool is_there = send.is_in_place();
+  if (const Part given = is_there ? recv[comm.rank()] : send;
+      sizes == Sizes::equal && !comm.is_inter() && select::moves_in_lines(comm, given.bytes()))
+    return gather_in_lines(comm, given, recv, root, is_there, life);
   auto schedule = new_schedule(comm, Collective::gather, compared_root(comm, root), life);
   if (mine.takes_part && !send.is_in_place()) schedule->shown.part = send;
   if (mine.is_root) {
@@ -58,9 +145,14 @@ Request& igather(Communicator& comm, Part send, const Blocks& recv, int root, Li
   return launch(std::move(schedule));
 }
 
-Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, Life life)
+Request& iscatter(Communicator& comm, const Blocks& send, Part recv, Sizes sizes, int root, Life life)
 {
   const Role mine = role(comm, root);
+  if (sizes == Sizes::equal && !comm.is_inter()) {
+    const Count bytes = mine.is_root ? send[0].bytes() : recv.bytes();
+    if (select::moves_in_lines(comm, comm.size() * bytes))
+      return scatter_in_lines(comm, send, recv, root, life);
+  }
   auto schedule = new_schedule(comm, Collective::scatter, compared_root(comm, root), life);
   if (mine.is_root) {
     const int n = peers(comm).count;
@@ -79,6 +171,10 @@ Request& iscatter(Communicator& comm, const Blocks& send, Part recv, int root, L
 
 Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life)
 {
+  if (select::moves_in_lines(comm, recv)) {
+    const bool is_there = send.is_in_place();
+    return allgather_in_lines(comm, is_there ? recv[comm.rank()] : send, recv, is_there, life);
+  }
   const bool by_last = select::lies_side_by_side(comm, recv);
   auto schedule = new_schedule(comm, Collective::allgather, by_last ? CallSignature::by_last : 0, life);
   const bool already_there = send.is_in_place();
@@ -111,6 +207,9 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
 Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types, Life life)
 {
   const bool exchanged = send.is_in_place();
+  if (!exchanged && send.are_equal() && recv.are_equal() &&
+      select::moves_in_lines(comm, comm.size() * send[0].bytes()))
+    return alltoall_in_lines(comm, send, recv, life);
   const bool listed = !exchanged && select::lists_blocks(comm, send);
   auto schedule = new_schedule(comm, Collective::alltoall, listed ? CallSignature::by_last : 0, life);
   const Peers from = peers(comm);

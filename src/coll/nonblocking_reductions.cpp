@@ -41,10 +41,33 @@ void place_after_readers(Schedule& schedule, Count count, const Peers& readers, 
   schedule.add({.action = Action::place_result, .count = count});
 }
 
+// Of `total` operands that members give; `awaited` ones' are folded, and what of the sum this one takes is
+// [begin, begin + count).
+Request& reduction_in_lines(Communicator& comm, Collective call, int root, Life life, const void* send,
+                            void* recv, Count total, Count begin, Count count, const Datatype& type,
+                            const Op& op, const Peers& awaited)
+{
+  Exchanged what = exchanged(call, life, root, &op);
+  what.awaited = awaited;
+  what.given = {send == in_place ? recv : send, total, &type};
+  what.gives = true;
+  what.takes = Exchanged::Takes::sum;
+  what.result = recv;
+  what.begin = begin;
+  what.count = count;
+  what.op = &op;
+  const bool is_prefix = call == Collective::scan || call == Collective::exscan;
+  what.brackets = is_prefix ? Brackets::from_left : brackets(comm, op);
+  return exchange(comm, what, life);
+}
+
 // `total` operands of which this member reduces and gets [begin, begin + count).
 Request& start_reduce_part(Communicator& comm, const void* send, void* recv, Count total, Count begin,
                            Count count, const Datatype& type, const Op& op, Life life)
 {
+  if (select::in_lines(comm) && operands_travel_in_cell(total, type))
+    return reduction_in_lines(comm, Collective::reduce_scatter, 0, life, send, recv, total, begin, count,
+                              type, op, {0, comm.size()});
   check_valid_for(op, type);
   auto schedule = reduction(comm, Collective::reduce_scatter, 0, life, send, recv, total, type, op,
                             [&](Count bytes) { return select::travels(comm, bytes, Slot::capacity); });
@@ -60,6 +83,9 @@ Request& prefix(Communicator& comm, Collective call, const void* send, void* rec
                 const Datatype& type, const Op& op, Life life)
 {
   if (comm.is_inter()) fail(ErrorClass::comm, "the communicator is an intercommunicator");
+  if (select::in_lines(comm) && operands_travel_in_cell(count, type))
+    return reduction_in_lines(comm, call, 0, life, send, recv, count, 0, count, type, op,
+                              {0, comm.rank() + (call == Collective::scan ? 1 : 0)});
   check_valid_for(op, type);
   const Count bytes = count * type.extent();
   const bool by_last = op.is_predefined() && operands_are_bytes(type) && select::scans_by_last(comm, bytes);
@@ -90,6 +116,9 @@ Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, 
                  const Op& op, int root, Life life)
 {
   const Role mine = role(comm, root);
+  if (select::in_lines(comm) && operands_travel_in_cell(count, type))
+    return reduction_in_lines(comm, Collective::reduce, root, life, send, recv, count, 0, count, type, op,
+                              mine.is_root ? Peers{0, comm.size()} : Peers{0, 0});
   if (mine.is_root || mine.takes_part) check_valid_for(op, type);
   auto schedule = reduction(
       comm, Collective::reduce, compared_root(comm, root), life, send, recv, count, type, op,
@@ -126,7 +155,8 @@ Request& iallreduce(Communicator& comm, const void* send, void* recv, Count coun
                     const Op& op, Life life)
 {
   if (select::in_lines(comm) && operands_travel_in_cell(count, type))
-    return exchange(comm, Collective::allreduce, send, recv, count, type, op, life);
+    return reduction_in_lines(comm, Collective::allreduce, 0, life, send, recv, count, 0, count, type, op,
+                              {0, comm.size()});
   check_valid_for(op, type);
   auto schedule =
       reduction(comm, Collective::allreduce, 0, life, send, recv, count, type, op,

@@ -104,10 +104,23 @@ inline bool scans_by_last(const Communicator& comm, Count bytes)
          travels(comm, bytes) && comm.size() * bytes <= most_by_last;
 }
 
-// Whether nonblocking collectives of operands that fit a cell are done by lines alone (lines.hpp).
+// Whether nonblocking collectives of what fits a cell are done by lines alone (lines.hpp).
 inline bool in_lines(const Communicator& comm)
 {
   return !comm.is_inter() && comm.size() <= flat_members(comm.shared().own_cores);
+}
+
+// The same of data, of which each member gives so much, if anything; or of blocks that members give.
+inline bool moves_in_lines(const Communicator& comm, Count bytes)
+{
+  return in_lines(comm) && travels_in_cell(bytes);
+}
+inline bool moves_in_lines(const Communicator& comm, const Blocks& blocks)
+{
+  if (!in_lines(comm)) return false;
+  for (int i = 0; i < (blocks.are_equal() ? 1 : comm.size()); ++i)
+    if (!travels_in_cell(blocks[i].bytes())) return false;
+  return true;
 }
 
 enum class Barrier { flat, by_groups, counter };

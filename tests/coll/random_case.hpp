@@ -124,6 +124,19 @@ inline Request& ialltoall(Communicator& comm, const coll::Blocks& send, const co
 {
   return coll::ialltoall(comm, send, recv, {}, life);
 }
+// Of equal blocks, and of others.
+template <coll::Sizes sizes = coll::Sizes::equal>
+Request& igather(Communicator& comm, const coll::Part& send, const coll::Blocks& recv, int root,
+                 coll::Life life)
+{
+  return coll::igather(comm, send, recv, sizes, root, life);
+}
+template <coll::Sizes sizes = coll::Sizes::equal>
+Request& iscatter(Communicator& comm, const coll::Blocks& send, const coll::Part& recv, int root,
+                  coll::Life life)
+{
+  return coll::iscatter(comm, send, recv, sizes, root, life);
+}
 inline Request& ineighbor_alltoall(Communicator& comm, const coll::Blocks& send, const coll::Blocks& recv,
                                    coll::Life life)
 {

@@ -52,9 +52,9 @@ class Planned {
         return coll::ibcast(comm_, {comm_.rank() == root_ ? in_.data() : out_.data(), c, &int_type}, root_,
                             life);
       case Kind::gather:
-        return coll::igather(comm_, part, recv, root_, life);
+        return coll::igather(comm_, part, recv, coll::Sizes::equal, root_, life);
       case Kind::scatter:
-        return coll::iscatter(comm_, send, {out_.data(), c, &int_type}, root_, life);
+        return coll::iscatter(comm_, send, {out_.data(), c, &int_type}, coll::Sizes::equal, root_, life);
       case Kind::allgather:
         return coll::iallgather(comm_, part, recv, life);
       case Kind::alltoall:

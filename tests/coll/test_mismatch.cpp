@@ -58,12 +58,12 @@ const Collective collectives[] = {
      false, true},
     {"gather",
      [](const Given& g) {
-       g.call(coll::gather, coll::igather, g.part(g.memory.in), g.blocks(g.memory.out), g.root);
+       g.call(coll::gather, test::igather<>, g.part(g.memory.in), g.blocks(g.memory.out), g.root);
      },
      true, false, true},
     {"scatter",
      [](const Given& g) {
-       g.call(coll::scatter, coll::iscatter, g.blocks(g.memory.in), g.part(g.memory.out), g.root);
+       g.call(coll::scatter, test::iscatter<>, g.blocks(g.memory.in), g.part(g.memory.out), g.root);
      },
      true, false, true},
     {"allgather",

@@ -101,7 +101,7 @@ TEST_CASE("gather")
     if (me == root) {
       if (in_place)
         for (Count i = 0; i < count; ++i) recv[me * count + i] = send[i];
-      draw.call(coll::gather, coll::igather,
+      draw.call(coll::gather, test::igather<>,
                 in_place ? coll::Part(coll::in_place, 0, nullptr) : part(send, count),
                 coll::Blocks(recv.data(), recv.elements(count), recv.type()), root);
       Tally tally;
@@ -109,7 +109,7 @@ TEST_CASE("gather")
         for (Count i = 0; i < count; ++i) tally.compare(recv[j * count + i], value(draw.round, j, i));
       CHECK(recv.touched() == count * n);
     } else {
-      draw.call(coll::gather, coll::igather, part(send, count), coll::Blocks(), root);
+      draw.call(coll::gather, test::igather<>, part(send, count), coll::Blocks(), root);
     }
     for (Count i = 0; i < count; ++i) send[i] = 0;
   });
@@ -125,7 +125,7 @@ TEST_CASE("gatherv")
     Ints send(draw.shape(), count), recv(draw.shape(), division.total);
     for (Count i = 0; i < count; ++i) send[i] = value(draw.round, me, i);
     const Arrays arrays(division, recv.shape());
-    draw.call(coll::gather, coll::igather, part(send, count),
+    draw.call(coll::gather, test::igather<coll::Sizes::own>, part(send, count),
               me == root ? arrays.blocks(recv.data(), recv.type(), wide) : coll::Blocks(), root);
     for (Count i = 0; i < count; ++i) send[i] = 0;
     if (me != root) return;
@@ -155,7 +155,8 @@ TEST_CASE("scatter and scatterv")
     const coll::Blocks blocks = equal ? coll::Blocks(send.data(), send.elements(common), send.type())
                                       : arrays.blocks(send.data(), send.type(), wide);
     const bool keep = me == root && in_place;
-    draw.call(coll::scatter, coll::iscatter, me == root ? blocks : coll::Blocks(),
+    draw.call(coll::scatter, equal ? test::iscatter<coll::Sizes::equal> : test::iscatter<coll::Sizes::own>,
+              me == root ? blocks : coll::Blocks(),
               keep ? coll::Part(coll::in_place, 0, nullptr) : part(recv, count), root);
     Tally tally;
     for (Count i = 0; i < count && !keep; ++i) tally.compare(recv[i], value(draw.round, me, i));

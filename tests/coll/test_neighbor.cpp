@@ -186,10 +186,10 @@ TEST_CASE("collectives between two groups")
                    predefined(OpKind::max), root);
         if (root == intercomm_root) CHECK(sum == List(count, n - 1));
         std::fill(in.begin(), in.end(), -1);
-        test::call(form, coll::gather, coll::igather, *inter, whole(mine), blocks(in, each), root);
+        test::call(form, coll::gather, test::igather<>, *inter, whole(mine), blocks(in, each), root);
         for (std::size_t i = 0; i < all && root == intercomm_root; ++i)
           CHECK(in[i] == cut + static_cast<int>(i / count));
-        test::call(form, coll::scatter, coll::iscatter, *inter, blocks(out, each), whole(data), root);
+        test::call(form, coll::scatter, test::iscatter<>, *inter, blocks(out, each), whole(data), root);
         if (!low) CHECK(data == List(count, (cut - 1) * 100 + inter->rank()));
 
         // Both groups' vectors have one length, which each group divides among the other's results.

@@ -30,8 +30,8 @@ void Igather(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, vo
              Datatype* recvtype, int root, Communicator& comm, Request*& request, bool persistent)
 {
   request = &coll::igather(comm, part(sendbuf, sendcount, sendtype),
-                           blocks(recvbuf, recvcount, recvtype, comm.peer_count(), "recvcount"), root,
-                           life(persistent));
+                           blocks(recvbuf, recvcount, recvtype, comm.peer_count(), "recvcount"),
+                           coll::Sizes::equal, root, life(persistent));
 }
 
 void Igatherv(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
@@ -40,14 +40,14 @@ void Igatherv(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, v
 {
   request = &coll::igather(comm, part(sendbuf, sendcount, sendtype),
                            blocks(recvbuf, recvcounts, displs, recvtype, comm.peer_count(), "recvcounts"),
-                           root, life(persistent));
+                           coll::Sizes::own, root, life(persistent));
 }
 
 void Iscatter(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf, Count recvcount,
               Datatype* recvtype, int root, Communicator& comm, Request*& request, bool persistent)
 {
   request = &coll::iscatter(comm, blocks(sendbuf, sendcount, sendtype, comm.peer_count(), "sendcount"),
-                            part(recvbuf, recvcount, recvtype), root, life(persistent));
+                            part(recvbuf, recvcount, recvtype), coll::Sizes::equal, root, life(persistent));
 }
 
 void Iscatterv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray displs, Datatype* sendtype,
@@ -56,7 +56,7 @@ void Iscatterv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray dis
 {
   request =
       &coll::iscatter(comm, blocks(sendbuf, sendcounts, displs, sendtype, comm.peer_count(), "sendcounts"),
-                      part(recvbuf, recvcount, recvtype), root, life(persistent));
+                      part(recvbuf, recvcount, recvtype), coll::Sizes::own, root, life(persistent));
 }
 
 void Iallgather(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, void* recvbuf,
