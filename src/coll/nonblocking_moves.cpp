@@ -173,7 +173,10 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
 {
   if (select::moves_in_lines(comm, recv)) {
     const bool is_there = send.is_in_place();
-    return allgather_in_lines(comm, is_there ? recv[comm.rank()] : send, recv, is_there, life);
+    const Part given = is_there ? recv[comm.rank()] : send;
+    // A member that gives more than it takes is wrong, but has no room for it.
+    if (select::travels_in_cell(given.bytes()))
+      return allgather_in_lines(comm, given, recv, is_there, life);
   }
   const bool by_last = select::lies_side_by_side(comm, recv);
   auto schedule = new_schedule(comm, Collective::allgather, by_last ? CallSignature::by_last : 0, life);

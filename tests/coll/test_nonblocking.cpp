@@ -200,14 +200,17 @@ TEST_CASE("a user's operator runs on its own rank's threads only")
 TEST_CASE("types and operators may be freed while the collective is under way")
 {
   test::run(2, [](Rank&, Communicator& world) {
-    Ref<Datatype> pair = create_contiguous(2, int_type);
-    List data(2000, world.rank()), all(4000);
-    Request& request =
-        coll::iallgather(world, {data.data(), 1000, pair.get()}, {all.data(), 1000, pair.get()}, Life::once);
-    pair = {};
-    end(request);
-    CHECK(all.front() == 0);
-    CHECK(all.back() == 1);
+    for (const std::size_t count : {1, 1000}) {
+      Ref<Datatype> pair = create_contiguous(2, int_type);
+      List data(2 * count, world.rank()), all(4 * count);
+      const Count pairs = static_cast<Count>(count);
+      Request& request = coll::iallgather(world, {data.data(), pairs, pair.get()},
+                                          {all.data(), pairs, pair.get()}, Life::once);
+      pair = {};
+      end(request);
+      CHECK(all.front() == 0);
+      CHECK(all.back() == 1);
+    }
   });
 }
 
@@ -235,6 +238,18 @@ TEST_CASE("what does not fit together is an error of the operation, and nobody h
           (me == 0 ? ErrorClass::success : ErrorClass::truncate));
     CHECK(outcome(coll::iallreduce(world, data.data(), result.data(), 100 - me, int_type, sum_op,
                                    Life::once)) == ErrorClass::truncate);
+    // Blocks of a few bytes, of which members give more.
+    CHECK(outcome(coll::iallgather(world, {data.data(), 1000, &int_type}, {result.data(), 1, &int_type},
+                                   Life::once)) == ErrorClass::truncate);
+    // And a root that is to take, or to give, another amount than the others.
+    for (const Count more : {Count{1}, Count{100}}) {
+      const Count count = me == 0 ? 2 + more : 2;
+      CHECK(outcome(coll::igather(world, {data.data(), 2, &int_type}, {result.data(), count, &int_type},
+                                  coll::Sizes::equal, 0, Life::once)) ==
+            (me == 0 ? ErrorClass::truncate : ErrorClass::success));
+      CHECK(outcome(coll::iscatter(world, {data.data(), count, &int_type}, {result.data(), 2, &int_type},
+                                   coll::Sizes::equal, 0, Life::once)) == ErrorClass::truncate);
+    }
     // An active one may not be freed, a complete one may.
     Request& barrier = coll::ibarrier(world, Life::once);
     if (!barrier.complete()) CHECK_THROWS_AS(barrier.check_may_be_let_go(), Error);
