@@ -26,7 +26,11 @@ enum class Collective : std::uint8_t {
   finalize,          // the barrier in it
 };
 const char* name(Collective call);
-// Whether each member waits for each other one, whatever the data: none of them runs ahead.
+constexpr bool is_among_neighbors(Collective call) noexcept
+{
+  return call == Collective::neighbor_allgather || call == Collective::neighbor_alltoall;
+}
+// Whether members wait for those who read what they give, whatever the data: none of them runs ahead.
 bool holds_together(Collective call) noexcept;
 
 // Calls of different forms do not match (MPI 5.0 §6.12, §6.13).

@@ -31,6 +31,7 @@ void gather_at_root(Communicator& comm, Round& round, const Part& send, const Bl
     else if (leaves_early(comm))
       transfer(round, member, round.args<Part>(member), block);
   }
+  if (!comm.is_inter()) round.all_have_come();
   round.finish();
   if (is_used) round.await_all_done();
   if (differing >= 0) round.reject_amount(differing, given, wanted);

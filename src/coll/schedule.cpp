@@ -44,6 +44,8 @@ void Schedule::start()
   fill(mine);
   next_ = 0;
   looks_ = seen_ = 0;
+  // The sides of a topology may differ, by mistake.
+  reads_buffers_ = is_among_neighbors(call.signature.call());
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
@@ -92,20 +94,11 @@ unsigned char* Schedule::room_for_copy(Slot& slot) noexcept
   return slot.copy.get();
 }
 
-// Whoever waits for this member to be done has shown it its own buffers.
-bool Schedule::has_seen_buffers() const noexcept
+// Whether others wait for this member to be done: those who have shown it their own buffers, of which it
+// reads. An error may have come before it knew.
+bool Schedule::is_awaited_to_be_done() const noexcept
 {
-  const auto shows_buffers = [&](int member) {
-    return operation_.slot(member).call.where == Where::own_buffers;
-  };
-  for (const Step& step : steps_) {
-    if (step.member >= 0 && step.member != me_ && shows_buffers(step.member)) return true;
-    if (step.action != Action::meet && step.action != Action::fold && step.action != Action::take_all)
-      continue;
-    for (int i = peers.first; i < peers.first + peers.count; ++i)
-      if (i != me_ && shows_buffers(i)) return true;
-  }
-  return false;
+  return reads_buffers_ || error_ != ErrorClass::success || operation_.slot(me_).gave_up;
 }
 
 void Schedule::announce(Stage stage)
@@ -224,9 +217,8 @@ void Schedule::note(const Error& error)
 void Schedule::end()
 {
   Slot& mine = operation_.slot(me_);
-  // Also where the call has no such step: a member in another call, by mistake, may wait for it.
-  if (!has_reached(me_, Stage::done) && (mine.gave_up || error_ != ErrorClass::success || has_seen_buffers()))
-    announce(Stage::done);
+  // Also where the call has no such step.
+  if (!has_reached(me_, Stage::done) && is_awaited_to_be_done()) announce(Stage::done);
   if (is_owners_alone())
     owner().progress.remove(*this);
   else
@@ -296,7 +288,7 @@ bool Schedule::is_valid() const noexcept
     if (step.stage <= reached) return false;
     reached = step.stage;
   }
-  return !active_ || (next_ == steps_.size() && (has_reached(me_, Stage::done) || !has_seen_buffers()) &&
+  return !active_ || (next_ == steps_.size() && (has_reached(me_, Stage::done) || !is_awaited_to_be_done()) &&
                       (is_owners_alone() || !operation_.slot(me_).work));
 }
 

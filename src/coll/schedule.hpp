@@ -147,7 +147,9 @@ class Schedule final : public Request, public OwnerOperation {
   bool can_do(const Step& step) const noexcept
   {
     if (step.action == Action::meet) return roll_call().is_complete();
-    return step.action == Action::reach || step.member < 0 || has_reached(step.member, step.stage);
+    // Who is in another call may never reach the stage: that is to be said.
+    return step.action == Action::reach || step.member < 0 || has_reached(step.member, step.stage) ||
+           is_in_another_call(step.member);
   }
   RollCall& roll_call() const noexcept { return operation_.common(); }
   bool meets() const noexcept { return !steps_.empty() && steps_.front().action == Action::meet; }
@@ -182,7 +184,8 @@ class Schedule final : public Request, public OwnerOperation {
   void move(const Part& from, const Part& to, int member);
   void take_all(int theirs);
   void fold_operands(const Step& step, void* to);
-  bool has_seen_buffers() const noexcept;
+  bool is_awaited_to_be_done() const noexcept;
+  void note_buffers() noexcept;
   void announce(Stage stage);
   void wake_others();
   Part target(int block) const { return block == Step::first_part ? receive : blocks[block]; }
@@ -219,9 +222,10 @@ class Schedule final : public Request, public OwnerOperation {
   // For a slot that has no room for the next copy. Not the member's: several threads may start persistent
   // ones.
   GrowingMemory spare_copy_;
-  std::size_t next_ = 0;       // step; under the token, or the claim
-  memmodel::Sequence<> halt_;  // the step at which the owner alone has stopped
-  int looks_ = 0;              // of the owner, in vain
+  std::size_t next_ = 0;        // step; under the token, or the claim
+  bool reads_buffers_ = false;  // others' own ones; as next_
+  memmodel::Sequence<> halt_;   // the step at which the owner alone has stopped
+  int looks_ = 0;               // of the owner, in vain
   ErrorClass error_ = ErrorClass::success;
 
   // The owner's notes of what stood in the way of its last advance(): it may sleep until that is gone; and of

@@ -38,11 +38,12 @@ void Schedule::perform(const Step& step)
 {
   if (step.action == Action::reach) {
     // The line that the others have would have to come back for it.
-    if (step.stage != Stage::done || has_seen_buffers()) announce(step.stage);
+    if (step.stage != Stage::done || is_awaited_to_be_done()) announce(step.stage);
     return;
   }
   if (step.member >= 0) check_call(step.member);
   const Slot* const theirs = step.member >= 0 ? &operation_.slot(step.member) : nullptr;
+  reads_buffers_ |= theirs && theirs->call.where == Where::own_buffers;
   switch (step.action) {
     case Action::nothing:
     case Action::reach:
@@ -105,6 +106,7 @@ void Schedule::move(const Part& from, const Part& to, int member)
 void Schedule::take_all(int theirs)
 {
   const unsigned char* const made = made_for_all();
+  if (!made) note_buffers();
   const int n = peers.count;
   if (call.signature.call() == Collective::alltoall) {
     const Count block = copied_ / n;
@@ -155,8 +157,16 @@ void Schedule::make_for_all(Findings& found)
   found.set_result(made_bytes);
 }
 
+// Of all peers.
+void Schedule::note_buffers() noexcept
+{
+  for (int i = peers.first; i < peers.first + peers.count; ++i)
+    reads_buffers_ |= i != me_ && operation_.slot(i).call.where == Where::own_buffers;
+}
+
 void Schedule::fold_operands(const Step& step, void* to)
 {
+  note_buffers();
   fold(
       *op, brackets, *type, folded == everybody ? peers.count : folded,
       [&](int i) { return element(operation_.slot(peers.first + i).operands(), fold_begin, *type); },

@@ -1,6 +1,7 @@
 // What nonblocking and persistent collectives promise beyond the results of the blocking ones.
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <thread>
 
 #include "coll/random_case.hpp"
@@ -211,6 +212,26 @@ TEST_CASE("types and operators may be freed while the collective is under way")
       CHECK(all.front() == 0);
       CHECK(all.back() == 1);
     }
+  });
+}
+
+TEST_CASE("who waits for a member that is complete in another call is told")
+{
+  test::run(3, [](Rank&, Communicator& world) {
+    const int me = world.rank();
+    List data(9000, me);
+    // Copies, of which nobody waits for the end; and buffers, with which the root must be done.
+    Request& request =
+        me == 1 ? coll::igather(world, {data.data(), 3000, &int_type}, {}, coll::Sizes::equal, 0, Life::once)
+                : coll::ibcast(world, {data.data(), 20, &int_type}, 2, Life::once);
+    std::string text;
+    try {
+      end(request);
+    } catch (const Error& error) {
+      request.release();
+      text = error.message();
+    }
+    CHECK((text.find("MPI_Bcast") != text.npos) == (me == 1));
   });
 }
 
