@@ -87,6 +87,10 @@ void reject_call(const char* when, int member, CallSignature theirs, CallSignatu
 {
   ErrorClass error = ErrorClass::other;
   const std::string there = place_of_other_call(sites.theirs), here = place_of_other_call(sites.mine);
+  // It is known only that it is not the call of that number any more.
+  if (theirs && theirs == mine)
+    fail_mismatch(error, "%smember %d has made another collective in place of this %s%s, and has gone on",
+                  when, member, mine.text().c_str(), here.c_str());
   const bool same_call = theirs && mine && theirs.call() == mine.call();
   const bool same_form = same_call && theirs.form() == mine.form();
   const bool same_way = theirs.is_in_lines() == mine.is_in_lines();

@@ -130,8 +130,10 @@ class CollState {
     const bool may_be_late = expected.form() == Form::persistent;
     const std::uint32_t instead =
         members_[member].log.call_instead(operation, rounds, expected.word(), may_be_late);
-    if (instead != 0 || !may_be_late) return CallSignature::from(instead);
+    if (instead == 0 && !may_be_late) return {};
+    // The log has the last one. What it made of that number says more, as long as it is known.
     const CallSignature theirs = call_of(member, operation);
+    if (instead != 0) return theirs && theirs != expected ? theirs : CallSignature::from(instead);
     return theirs == expected ? CallSignature{} : theirs;
   }
   // Where the member has made its `operation`-th nonblocking collective, or the one that astray() has found;

@@ -157,7 +157,8 @@ void Exchange::watch(int member)
   const CollState& members = state(*comm_);
   const CallSignature theirs = members.astray(member, operation_, mine, rounds_);
   if (!theirs || find(member)) return;
-  const void* const last = members.site_of(member, theirs);
+  const void* const last =
+      members.call_of(member, operation_) == theirs ? nullptr : members.site_of(member, theirs);
   try {
     reject_call("", member, theirs, mine,
                 {.theirs = last ? last : members.site_of(member, operation_),

@@ -8,8 +8,8 @@
 // bytes for each member of an operation under way, of which up to 16 members take 8 at once, more of them 2;
 // a persistent request keeps those from its first start on. Some 700 bytes and 48 for each step (mostly two
 // or three for each member) for each request; of up to 48 bytes from each member (lines.hpp) 400 bytes for
-// each request, and 112 more from the 33rd one that is not complete on, a persistent one 2.5 KiB for each
-// member. When there is none left, the start fails with no_mem.
+// each request, and 192 more for each that is more than 32 ahead of a member that has not read it, a
+// persistent one 2.5 KiB for each member. When there is none left, the start fails with no_mem.
 //
 // Errors of the operation come out when the request is completed.
 #pragma once

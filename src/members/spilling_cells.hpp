@@ -81,8 +81,9 @@ class SpillingCells {
       const auto found = spilled_.map.find(number);
       if (found != spilled_.map.end()) return &found->second;
     }
-    // A later one is spilled, so this one is in its cell, and stays there until the caller leaves.
-    return &cells_.of(number);
+    // A later one is spilled. So this one is in its cell, and stays there until the caller leaves; or the
+    // member has left it out.
+    return cells_.hold(number) ? &cells_.of(number) : nullptr;
   }
 
   Cells<Cell, depth, Sys> cells_;

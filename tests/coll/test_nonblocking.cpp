@@ -1,5 +1,6 @@
 // What nonblocking and persistent collectives promise beyond the results of the blocking ones.
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -233,6 +234,48 @@ TEST_CASE("who waits for a member that is complete in another call is told")
     }
     CHECK((text.find("MPI_Bcast") != text.npos) == (me == 1));
   });
+}
+
+TEST_CASE("a root that has gone on from another call is told, and nobody takes what it gave in a later one")
+{
+  struct Size {
+    int calls, wrong;
+    const char* text;
+  };
+  // More lines than a member has, and fewer.
+  for (const Size size : {Size{120, 40, "in place of"}, Size{14, 10, "with root 1"}}) {
+    CAPTURE(size.calls);
+    std::atomic<bool> has_gone_on = false;
+    test::run(3, [&](Rank&, Communicator& world) {
+      const int me = world.rank();
+      // acquire pairs with the release below: nothing of the others begins before.
+      while (me != 0 && !has_gone_on.load(std::memory_order_acquire)) std::this_thread::yield();
+      List data(static_cast<std::size_t>(size.calls), -1);
+      std::vector<Request*> requests;
+      for (int i = 0; i < size.calls; ++i) {
+        int& own = data[static_cast<std::size_t>(i)];
+        if (me == 0) own = i;
+        requests.push_back(
+            &coll::ibcast(world, {&own, 1, &int_type}, me == 0 && i == size.wrong ? 1 : 0, Life::once));
+      }
+      if (me == 0) has_gone_on.store(true, std::memory_order_release);
+      for (int i = 0; i < size.calls; ++i) {
+        Request& request = *requests[static_cast<std::size_t>(i)];
+        std::string text;
+        try {
+          end(request);
+        } catch (const Error& error) {
+          request.release();
+          text = error.message();
+        }
+        CHECK(text.empty() == (i != size.wrong));
+        if (i != size.wrong)
+          CHECK(data[static_cast<std::size_t>(i)] == i);
+        else if (me != 0)
+          CHECK(text.find(size.text) != text.npos);
+      }
+    });
+  }
 }
 
 TEST_CASE("what does not fit together is an error of the operation, and nobody hangs")

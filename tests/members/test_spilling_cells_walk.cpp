@@ -59,6 +59,33 @@ auto exchanges(int contents, Fault fault)
   };
 }
 
+// The writer leaves number 2 out; a reader that has not left 1 asks for it.
+void left_out(Scenario& scenario)
+{
+  struct State {
+    Lines writer, reader;
+  };
+  auto s = std::make_shared<State>();
+  scenario.thread([=] {
+    for (const int n : {1, 3}) {
+      const auto number = static_cast<std::uint64_t>(n);
+      const bool has_room = s->writer.find_room(
+          number, 1, [=](int) -> auto& { return s->reader.left(); });
+      s->writer.show(number, has_room, [&](Cell& cell) { cell.operand.set(10 * n); });
+    }
+  });
+  scenario.thread([=] {
+    const auto check = [&](std::uint64_t number, const Cell* found) {
+      Explored::check(found->operand.get() == 10 * static_cast<int>(number), "another number's content");
+    };
+    const Cell* found = nullptr;
+    Explored::await([&] { return (found = s->writer.find(3)) != nullptr; });
+    check(3, found);
+    Explored::check(s->writer.find(2) == nullptr, "what was left out is found");
+    check(1, s->writer.find(1));
+  });
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("walk");
@@ -67,6 +94,7 @@ TEST_CASE("spilling cells: who is ahead of the readers does not wait")
 {
   expect_correct("2 contents in 1 cell", {}, exchanges(2, Fault::none));
   expect_correct("3 contents in 1 cell", {}, exchanges(3, Fault::none), {Memory::interleaved});
+  expect_correct("contents left out", {}, left_out);
 }
 
 TEST_CASE("spilling cells: a planted fault is found")
