@@ -62,34 +62,37 @@ void Exchange::begin(Communicator& comm, Life life)
   lines_ = persistent_ ? own_lines_.get() : &members.lines();
   mine_ = &lines_->members_[me];
   number_ = persistent_ ? 0 : operation_;
-  const bool has_room = persistent_ || find_room(number_);
-  members.next_operation(me, data_.call);
   header_ = Header::of(data_.call, CallSignature::from(rounds_));
-  if (!persistent_) start_in(has_room);
+  Cell content;
+  const bool has_room = persistent_ || prepare(number_, content);
+  members.next_operation(me, data_.call);
+  if (!persistent_) start_in(has_room, content);
 }
 
 void Exchange::start()
 {
-  const bool has_room = find_room(number_ + 1);
+  Cell content;
+  const bool has_room = prepare(number_ + 1, content);
   ++number_;
-  start_in(has_room);
+  start_in(has_room, content);
 }
 
-bool Exchange::find_room(std::uint64_t number)
+bool Exchange::prepare(std::uint64_t number, Cell& content)
 {
   if (!data_.gives) return true;
+  fill(content);
   return mine_->cells.find_room(
       number, lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); });
 }
 
-void Exchange::start_in(bool has_room)
+void Exchange::start_in(bool has_room, const Cell& content)
 {
   seen_ = looks_ = 0;
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
   join_list();
-  if (data_.gives) put(has_room);
+  if (data_.gives) put(has_room, content);
   if (data_.awaited.count > 0) return;
   leave();
   finish();
@@ -108,9 +111,12 @@ void Exchange::join_list()
   own.latest = this;
 }
 
-void Exchange::put(bool has_room)
+void Exchange::put(bool has_room, const Cell& content)
 {
-  mine_->cells.show(number_, has_room, [&](Cell& line) { fill(line); });
+  mine_->cells.show(number_, has_room, [&](Cell& line) {
+    line.header = content.header;
+    std::memcpy(line.payload, content.payload, sizeof line.payload);
+  });
   if (has_room) memmodel::Native::prefetch_to_write(mine_->cells.place_of(number_ + 1));
   mine_->sleepers.notify();
   for (int i = 0; i < comm_->size(); ++i)

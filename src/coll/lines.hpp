@@ -105,10 +105,10 @@ class Exchange final : public Request {
 
   void keep(const Exchanged& what);
   void begin(Communicator& comm, Life life);
-  // Whether there is for the content of that number.
-  bool find_room(std::uint64_t number);
-  void start_in(bool has_room);
-  void put(bool has_room);
+  // What may fail of a start: makes its content, and returns whether there is room for it in a cell.
+  bool prepare(std::uint64_t number, Cell& content);
+  void start_in(bool has_room, const Cell& content);
+  void put(bool has_room, const Cell& content);
   void fill(Cell& line) const;
   void join_list();
   // The line of a member, or null as long as it is not there.
