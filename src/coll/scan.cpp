@@ -3,6 +3,7 @@
 #include "coll/coll.hpp"
 #include "coll/lend.hpp"
 #include "coll/operands.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 
@@ -85,7 +86,8 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
   const int end = me + (inclusive ? 1 : 0);
   const bool on = goes_on(op) && !own_cores && count > 0;
   if (!on || !scan_on(comm, round, send, recv, count, type, op, inclusive)) {
-    // Nobody comes after the last one. In place its operands are kept in its cell.
+    // Nobody comes after the last one, but for members with other amounts. In place its operands are kept in
+    // its cell.
     const bool posts = me < comm.size() - 1 || send == recv;
     if (posts) post_operands(round, send, count, type);
     // Earlier members wait for nobody, so their cells may be there before we come.
@@ -94,9 +96,14 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
       return i == me && !posts ? send : operands_in_cell(round, i, count, type);
     };
     int first = end;
-    while (first > 0) {
-      operands(--first);
-      if ((first != me || posts) && round.await(first).mode() == Mode::prefix) break;
+    try {
+      while (first > 0) {
+        operands(--first);
+        if ((first != me || posts) && round.await(first).mode() == Mode::prefix) break;
+      }
+    } catch (const Error&) {
+      if (!posts) post_operands(round, send, count, type);
+      throw;
     }
     if (end > 0) fold_from(first, end, operands, count, type, op, recv);
   }
