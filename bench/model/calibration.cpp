@@ -42,15 +42,8 @@ class Lines {
   // Nanoseconds of reading a line. chained: each line says which is the next, so one is read at a time.
   double read(bool chained)
   {
-    memmodel::Sequence<> written;
     double time = 0;
-    time_of_two([&](int me) {
-      if (me == 0) {
-        for (int i = 0; i < count; ++i) lines_[order_[i]].next = order_[(i + 1) % count];
-        written.publish(1);
-        return;
-      }
-      while (written.value() != 1) Native::pause();
+    when_written([&] {
       const double start = now_ns();
       int at = 0, sum = 0;
       for (int i = 0; i < count; ++i) {
@@ -67,7 +60,7 @@ class Lines {
   double look()
   {
     int at = 0;
-    for (int i = 0; i < count; ++i) lines_[order_[i]].next = order_[(i + 1) % count];
+    chain();
     const double time = of_one_core([&] { at = lines_[at].next; }, 10 * count);
     sum_ = at;
     return time;
@@ -77,15 +70,8 @@ class Lines {
   // after_reading: this core has read the line since.
   double take(bool chained, bool after_reading = false)
   {
-    memmodel::Sequence<> written;
     double time = 0;
-    time_of_two([&](int me) {
-      if (me == 0) {
-        for (int i = 0; i < count; ++i) lines_[order_[i]].next = order_[(i + 1) % count];
-        written.publish(1);
-        return;
-      }
-      while (written.value() != 1) Native::pause();
+    when_written([&] {
       int at = 0;
       for (int i = 0; after_reading && i < count; ++i) at = lines_[at].next;
       const double start = now_ns();
@@ -121,6 +107,26 @@ class Lines {
   }
 
  private:
+  void chain()
+  {
+    for (int i = 0; i < count; ++i) lines_[order_[i]].next = order_[(i + 1) % count];
+  }
+  // Act() on one core when the other one has written all lines.
+  template <class Act>
+  void when_written(Act&& act)
+  {
+    memmodel::Sequence<> written;
+    time_of_two([&](int me) {
+      if (me == 0) {
+        chain();
+        written.publish(1);
+        return;
+      }
+      while (written.value() != 1) Native::pause();
+      act();
+    });
+  }
+
   struct alignas(128) Line {
     int next;
   };

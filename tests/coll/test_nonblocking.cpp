@@ -30,6 +30,18 @@ void end(Request& request)
   request.release();
 }
 
+// Its error's; empty if there is none.
+std::string message_of(Request& request)
+{
+  try {
+    end(request);
+  } catch (const Error& error) {
+    request.release();
+    return error.message();
+  }
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("a collective goes on though a member never enters MPI again (MPI 5.0 §3.7.4, §6.12)")
@@ -225,13 +237,7 @@ TEST_CASE("who waits for a member that is complete in another call is told")
     Request& request =
         me == 1 ? coll::igather(world, {data.data(), 3000, &int_type}, {}, coll::Sizes::equal, 0, Life::once)
                 : coll::ibcast(world, {data.data(), 20, &int_type}, 2, Life::once);
-    std::string text;
-    try {
-      end(request);
-    } catch (const Error& error) {
-      request.release();
-      text = error.message();
-    }
+    const std::string text = message_of(request);
     CHECK((text.find("MPI_Bcast") != text.npos) == (me == 1));
   });
 }
@@ -261,13 +267,7 @@ TEST_CASE("a root that has gone on from another call is told, and nobody takes w
       if (me == 0) has_gone_on.store(true, std::memory_order_release);
       for (int i = 0; i < size.calls; ++i) {
         Request& request = *requests[static_cast<std::size_t>(i)];
-        std::string text;
-        try {
-          end(request);
-        } catch (const Error& error) {
-          request.release();
-          text = error.message();
-        }
+        const std::string text = message_of(request);
         CHECK(text.empty() == (i != size.wrong));
         if (i != size.wrong)
           CHECK(data[static_cast<std::size_t>(i)] == i);
