@@ -6,6 +6,7 @@
 #include "coll/operands.hpp"
 #include "coll/packed_blocks.hpp"
 #include "datatype/copy.hpp"
+#include "ranks/wait.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::coll {
@@ -82,7 +83,8 @@ bool Exchange::prepare(std::uint64_t number, Cell& content)
   if (!data_.gives) return true;
   fill(content);
   return mine_->cells.find_room(
-      number, lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); });
+      number, lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); },
+      [&](auto&& done) { wait_a_moment(owner(), done); });
 }
 
 void Exchange::start_in(bool has_room, const Cell& content)

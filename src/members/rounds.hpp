@@ -82,19 +82,26 @@ void each_from(int first, int members, Visit&& visit)
 }
 
 // For a member in `round`: waits until all others are done with an earlier one, and returns up to which round
-// they are. rounds_of(i): member i's Rounds; await(parking, done) sleeps there until done().
+// they are. For the one that is furthest behind, again and again: when that one is done the others mostly
+// are, too. rounds_of(i): member i's Rounds; await(parking, done) sleeps there until done().
 template <class RoundsOf, class Await>
 std::uint64_t await_room(std::uint64_t round, std::uint64_t earlier, int members, int me,
                          RoundsOf&& rounds_of, Await&& await)
 {
-  std::uint64_t done = round - 1;
-  for (int i = 0; i < members; ++i) {
-    if (i == me) continue;
-    auto& other = rounds_of(i);
-    await(other.parking(earlier), [&] { return other.is_done_with(earlier); });
-    done = std::min(done, other.progress.done.value());
+  for (;;) {
+    std::uint64_t done = round - 1;
+    int last = me;
+    for (int i = 0; i < members; ++i) {
+      if (i == me) continue;
+      const std::uint64_t its_done = rounds_of(i).progress.done.value();
+      if (its_done >= done) continue;
+      done = its_done;
+      last = i;
+    }
+    if (done >= earlier) return done;
+    auto& rounds = rounds_of(last);
+    await(rounds.parking(earlier), [&] { return rounds.is_done_with(earlier); });
   }
-  return done;
 }
 
 }  // namespace ranklet::members

@@ -1,5 +1,5 @@
-// Cells whose member never waits for readers: where the cell of a number still holds what somebody has not
-// read, the content is spilled, into memory of its own.
+// Cells whose member waits for readers for a moment at most: where the cell of a number still holds what
+// somebody has not read, the content is spilled, into memory of its own.
 //
 // Numbers are those of one member's contents, in growing order, some of which it leaves out. Readers come
 // with the numbers that they want, and leave them in the order of those.
@@ -20,13 +20,16 @@ namespace ranklet::members {
 template <class Cell, std::uint64_t depth, class Sys = memmodel::Native>
 class SpillingCells {
  public:
-  // For the member, before fill(): whether the content of that number has a cell; else room is made for it
-  // elsewhere. left_of(i): what member i has left. Throws std::bad_alloc, with nothing changed.
-  template <class LeftOf>
-  bool find_room(std::uint64_t number, int members, LeftOf&& left_of)
+  // For the member, before show(): whether the content of that number has a cell; else room is made for it
+  // elsewhere. left_of(i): what member i has left; wait(done): for a moment, in which done() may become true.
+  // Throws std::bad_alloc, with nothing changed.
+  template <class LeftOf, class Wait>
+  bool find_room(std::uint64_t number, int members, LeftOf&& left_of, Wait&& wait)
   {
     if (own_.all_left >= cells_.of(number).turn.value()) return true;
-    own_.all_left = all_done(members, number, left_of);
+    const auto look = [&] { return own_.all_left = all_done(members, number, left_of); };
+    look();
+    if (!cells_.may_fill(number, own_.all_left)) wait_for_readers(number, look, wait);
     const bool is_free = cells_.may_fill(number, own_.all_left);
     const Holder guard(spilled_.lock);
     auto& map = spilled_.map;
@@ -74,6 +77,27 @@ class SpillingCells {
   const Cell* place_of(std::uint64_t number) const noexcept { return &cells_.of(number); }
 
  private:
+  // Until half of the cells are free, as long as readers come on: what is spilled costs them and us more. A
+  // moment without any of that is spent again when they have come on, or twice as many contents later.
+  template <class Look, class Wait>
+  void wait_for_readers(std::uint64_t number, Look&& look, Wait&& wait)
+  {
+    const auto is_behind = [&](std::uint64_t left) { return left + (depth + 1) / 2 < number; };
+    // What the member itself is still to read it does not read while it waits.
+    if (is_behind(left_.value())) return;
+    while (is_behind(own_.all_left) && (own_.all_left != own_.in_vain_at || number >= own_.again_at)) {
+      const std::uint64_t before = own_.all_left;
+      wait([&] { return look() != before; });
+      if (own_.all_left != before) {
+        own_.pause = depth;
+        continue;
+      }
+      own_.in_vain_at = before;
+      own_.again_at = number + own_.pause;
+      own_.pause *= 2;
+    }
+  }
+
   const Cell* find_spilled(std::uint64_t number) const
   {
     {
@@ -95,6 +119,9 @@ class SpillingCells {
   } spilled_;
   struct alignas(128) Own {
     std::uint64_t all_left = 0;  // all members are known to have left
+    // The last moment in vain: all_left then, and the number from which one is spent there again.
+    std::uint64_t in_vain_at = 0, again_at = 0;
+    std::uint64_t pause = depth;
   } own_;
 };
 

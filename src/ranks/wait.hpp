@@ -79,6 +79,20 @@ void wait_until(Rank& self, memmodel::Parking<>& spot, Done&& done)
   wait_until(self, spot, done, done);
 }
 
+// For who need not wait, but gains if done() soon becomes true: for a microsecond, or where ranks share cores
+// for a few yields, if those pay.
+template <class Done>
+void wait_a_moment(Rank& self, Done&& done)
+{
+  const WaitPolicy& policy = self.job.wait_policy();
+  if (policy.yields == 0) {
+    for (int i = 0; i < 64 && !done(); ++i) memmodel::Native::pause();
+  } else if (self.yielding.pays()) {
+    for (int i = 0; i < 16 && !done(); ++i)
+      if (!self.yielding.yield(policy.longest_yield)) return;
+  }
+}
+
 // For a loop of the program's own that asks again and again, and has found nothing: where ranks share cores
 // it lets others run. It yields, or where somebody computes it naps for a millisecond at most (yielding.hpp),
 // but not when it comes from work of its own: such a rank asks between the pieces of it, and does not wait.

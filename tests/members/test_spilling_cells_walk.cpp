@@ -1,6 +1,7 @@
 // Cells that spill, in all executions: small nonblocking reductions, whose members start more than the others
 // have completed.
 #include <array>
+#include <vector>
 
 #include "members/spilling_cells.hpp"
 #include "memmodel/walks.hpp"
@@ -34,9 +35,10 @@ auto exchanges(int contents, Fault fault)
     scenario.thread([=] {
       for (int n = 1; n <= contents; ++n) {
         const auto number = static_cast<std::uint64_t>(n);
-        const bool has_room = s->writer.find_room(
-                                  number, 1, [=](int) -> auto& { return s->reader.left(); }) ||
-                              fault == Fault::never_spills;
+        const bool has_room =
+            s->writer.find_room(
+                number, 1, [=](int) -> auto& { return s->reader.left(); }, [](auto&& done) { done(); }) ||
+            fault == Fault::never_spills;
         const auto fill = [=](Cell& cell) { cell.operand.set(10 * n); };
         Cell* shown = nullptr;
         s->writer.show(number, has_room, [&](Cell& cell) {
@@ -70,7 +72,7 @@ void left_out(Scenario& scenario)
     for (const int n : {1, 3}) {
       const auto number = static_cast<std::uint64_t>(n);
       const bool has_room = s->writer.find_room(
-          number, 1, [=](int) -> auto& { return s->reader.left(); });
+          number, 1, [=](int) -> auto& { return s->reader.left(); }, [](auto&& done) { done(); });
       s->writer.show(number, has_room, [&](Cell& cell) { cell.operand.set(10 * n); });
     }
   });
@@ -112,5 +114,69 @@ TEST_CASE("spilling cells: a planted fault is found")
 }
 
 TEST_SUITE_END();
+
+namespace {
+
+struct PlainCell {
+  ranklet::memmodel::Sequence<> turn;
+};
+using FourCells = ranklet::members::SpillingCells<PlainCell, 4>;
+
+// The numbers at which a writer of `contents` spends moments for its reader, as often as it does, and those
+// that are spilled. moment(reader, number) is called in each.
+template <class Moment>
+std::vector<std::uint64_t> moments_of(std::uint64_t contents, Moment&& moment,
+                                      std::vector<std::uint64_t>& spilled, bool reads_itself = true)
+{
+  FourCells writer, reader;
+  std::vector<std::uint64_t> moments;
+  for (std::uint64_t number = 1; number <= contents; ++number) {
+    const bool has_room = writer.find_room(
+        number, 1, [&](int) -> auto& { return reader.left(); },
+        [&](auto&& done) {
+          moments.push_back(number);
+          moment(reader, number);
+          done();
+        });
+    if (!has_room) spilled.push_back(number);
+    writer.show(number, has_room, [](PlainCell&) {});
+    if (reads_itself) writer.leave(number);
+  }
+  return moments;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "spilling cells: who is ahead spends moments for readers that come on, until half of the cells are free")
+{
+  std::vector<std::uint64_t> spilled;
+  const auto comes_on = [](FourCells& reader, std::uint64_t) { reader.leave(reader.left().value() + 1); };
+  CHECK(moments_of(9, comes_on, spilled) == std::vector<std::uint64_t>{5, 5, 5, 8, 8, 8});
+  CHECK(spilled.empty());
+}
+
+TEST_CASE(
+    "spilling cells: a moment in vain is spent again twice as many contents later, or for one who has come "
+    "on")
+{
+  std::vector<std::uint64_t> spilled;
+  const auto stays = [](FourCells&, std::uint64_t) {};
+  CHECK(moments_of(70, stays, spilled) == std::vector<std::uint64_t>{5, 9, 17, 33, 65});
+  CHECK(spilled.size() == 66);
+  spilled.clear();
+  const auto comes_once = [](FourCells& reader, std::uint64_t number) {
+    if (number == 17) reader.leave(15);
+  };
+  CHECK(moments_of(26, comes_once, spilled) == std::vector<std::uint64_t>{5, 9, 17, 21, 25});
+}
+
+TEST_CASE("spilling cells: no moment is spent for what the member itself is still to read")
+{
+  std::vector<std::uint64_t> spilled;
+  const auto stays = [](FourCells&, std::uint64_t) {};
+  CHECK(moments_of(20, stays, spilled, false).empty());
+  CHECK(spilled.size() == 16);
+}
 
 }  // namespace spilling_cells_walk
