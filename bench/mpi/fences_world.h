@@ -55,11 +55,17 @@ static inline void await(word* at, int64_t value, memory_order order, unsigned p
 // A timed loop of `calls` calls on both ranks; rank 0's time counts.
 typedef double loop(struct world* w, int calls);
 
+struct timed {
+  struct world* world;
+  loop* run;
+};
+
 // Nobody begins a run while the other one still looks at the results of the last.
-static inline double timed(struct world* w, loop* run, int calls)
+static inline double run_timed(void* self, int calls)
 {
+  const struct timed* t = self;
   MPI_Barrier(MPI_COMM_WORLD);
-  return run(w, calls);
+  return t->run(t->world, calls);
 }
 
 // One line for each subject, with the time of a call in each repetition.
@@ -68,10 +74,9 @@ static inline void sample(struct world* w, const char* group, const char* name, 
   if (w->only && strcmp(w->only, group) != 0 && strcmp(w->only, name) != 0) return;
   const int n = w->options.repetitions;
   double* times = malloc(sizeof *times * (size_t)n);
-  timed(w, run, 2);
-  int calls = calls_per_repetition(&w->options, timed(w, run, 10), 10) / 4 + 1;
-  calls = calls_per_repetition(&w->options, timed(w, run, calls), calls);
-  for (int r = 0; r < n; ++r) times[r] = timed(w, run, calls) * scale / calls;
+  struct timed t = {w, run};
+  const int calls = calls_that_fill(&w->options, (struct subject){run_timed, NULL, NULL, &t});
+  for (int r = 0; r < n; ++r) times[r] = run_timed(&t, calls) * scale / calls;
   if (w->rank == 0) {
     printf("fences group=%s name=%s calls=%d samples=", group, name, calls);
     for (int r = 0; r < n; ++r) printf("%s%.2f", r ? "," : "", times[r]);

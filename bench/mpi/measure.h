@@ -191,14 +191,23 @@ static inline int calls_per_repetition(const struct options* o, double ns, int c
   return n < 2 ? 2 : n > 200000 ? 200000 : (int)n;
 }
 
+// How many calls of the subject fill one repetition. Trials grow until one is half as long: what calls cost
+// beside a start, as where ranks share cores, does not show before. Collective over all ranks.
+static inline int calls_that_fill(const struct options* o, struct subject s)
+{
+  s.run(s.self, 2);
+  for (int trial = 5;;) {
+    const int calls = calls_per_repetition(o, s.run(s.self, trial), trial);
+    if (calls <= 2 * trial) return calls;
+    trial = calls / 8 < trial ? calls : 8 * trial;
+  }
+}
+
 // Collective over all ranks.
 static inline struct figure measure(const struct options* o, struct subject s)
 {
-  const int trial = 5;
   double* per_call = malloc(sizeof *per_call * (size_t)o->repetitions);
-  s.run(s.self, 2);
-  int calls = calls_per_repetition(o, s.run(s.self, trial), trial) / 4 + 1;
-  calls = calls_per_repetition(o, s.run(s.self, calls), calls);
+  const int calls = calls_that_fill(o, s);
   for (int r = 0; r < o->repetitions; ++r) {
     if (s.prepare) s.prepare(s.self, r);
     MPI_Barrier(MPI_COMM_WORLD);
