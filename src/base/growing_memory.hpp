@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace ranklet {
@@ -22,7 +23,7 @@ class GrowingMemory {
   {
     if (bytes > bytes_) {
       const std::size_t size = std::bit_ceil(bytes);
-      memory_ = std::make_unique_for_overwrite<unsigned char[]>(size);
+      memory_.reset(static_cast<unsigned char*>(::operator new(size, line)));
       bytes_ = size;
     }
     return get();
@@ -36,7 +37,13 @@ class GrowingMemory {
   std::size_t bytes() const noexcept { return bytes_; }
 
  private:
-  std::unique_ptr<unsigned char[]> memory_;
+  // What two threads use is not in one cache line.
+  static constexpr std::align_val_t line{64};
+  struct Free {
+    void operator()(unsigned char* memory) const noexcept { ::operator delete(memory, line); }
+  };
+
+  std::unique_ptr<unsigned char[], Free> memory_;
   std::size_t bytes_ = 0;
 };
 

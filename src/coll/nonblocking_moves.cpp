@@ -107,7 +107,7 @@ Request& ibcast(Communicator& comm, Part data, int root, Life life)
   auto schedule = new_schedule(comm, Collective::bcast, compared_root(comm, root), life);
   if (mine.is_root) {
     schedule->shown.part = data;
-    if (select::travels_from_root(comm, data.bytes())) schedule->show_copy(data.bytes());
+    if (select::travels(comm, data.bytes(), Slot::capacity)) schedule->show_copy(data.bytes());
     schedule->reach(Stage::done);
     if (!schedule->shows_copy()) schedule->wait_for(peers(comm), Stage::done);
   } else {
@@ -158,7 +158,7 @@ Request& iscatter(Communicator& comm, const Blocks& send, Part recv, Sizes sizes
     const int n = peers(comm).count;
     schedule->show_blocks(send, n);
     const Count bytes = copied_bytes(schedule->shown.blocks, n, CollState::longest_copy);
-    if (select::travels_from_root(comm, bytes)) schedule->show_copy(bytes, n);
+    if (select::travels(comm, bytes, Slot::capacity)) schedule->show_copy(bytes, n);
   }
   if (mine.takes_part && !recv.is_in_place()) {
     schedule->receive = recv;
@@ -175,8 +175,7 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
     const bool is_there = send.is_in_place();
     const Part given = is_there ? recv[comm.rank()] : send;
     // A member that gives more than it takes is wrong, but has no room for it.
-    if (select::travels_in_cell(given.bytes()))
-      return allgather_in_lines(comm, given, recv, is_there, life);
+    if (select::travels_in_cell(given.bytes())) return allgather_in_lines(comm, given, recv, is_there, life);
   }
   const bool by_last = select::lies_side_by_side(comm, recv);
   auto schedule = new_schedule(comm, Collective::allgather, by_last ? CallSignature::by_last : 0, life);

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/growing_memory.hpp"
 #include "coll/buffers.hpp"
@@ -48,6 +49,7 @@ struct ShownCall {
 
   CallSignature signature;
   Where where = Where::own_buffers;
+  bool gave_up = false;         // constant once the stage is done: what it shows is worth nothing
   std::uint16_t block = apart;  // copied: of equal blocks, which have no table
   std::uint64_t rounds = 0;     // blocking collectives before it
   Count bytes = 0;              // of the operands, or of a copy of anything else
@@ -88,15 +90,37 @@ struct alignas(128) Slot {
 
   memmodel::Sequence<> stage;
   ShownCall call;
-  alignas(16) unsigned char data[capacity];
+  alignas(16) unsigned char data[capacity];  // a copy, or where it is
   ShownOperands shown;
-  bool gave_up = false;  // constant once the stage is done: what it shows is worth nothing
   Schedule* work = nullptr;
   memmodel::Token<> token;
   memmodel::Parking<> sleepers;  // who wait for one of its stages
   GrowingMemory copy;
 
-  const unsigned char* copied() const noexcept { return call.where == Where::slot ? data : copy.get(); }
+  // For the member, before it has come: room for a copy; spare: where there is more if its own is too small.
+  unsigned char* room_for_copy(Count bytes, GrowingMemory& spare) noexcept
+  {
+    call.where = bytes <= capacity ? Where::slot : Where::copy;
+    if (call.where == Where::slot) return data;
+    if (copy.bytes() < static_cast<std::size_t>(bytes)) copy.swap(spare);
+    unsigned char* const place = copy.get();
+    std::memcpy(data, &place, sizeof place);
+    return place;
+  }
+  // For the member, while the slot is not in use: the lines of its copy, which readers of the last one still
+  // have, are the member's again, by stores (members/cells.hpp, take_back).
+  void take_back_copy() noexcept
+  {
+    if (call.where != Where::copy) return;
+    for (Count i = 0; i < call.bytes; i += 64) copy.get()[i] = 0;
+  }
+  const unsigned char* copied() const noexcept
+  {
+    if (call.where == Where::slot) return data;
+    const unsigned char* place;
+    std::memcpy(&place, data, sizeof place);
+    return place;
+  }
   Part part() const
   {
     if (call.where == Where::own_buffers) return shown.part;

@@ -57,7 +57,10 @@ void Schedule::start()
   announce(is_all ? Stage::done : first);
   if (meets()) arrive();
   // Its readers have it in their caches since the last time: ours again before it is needed.
-  memmodel::Native::prefetch_to_write(operation_.following(me_));
+  if (Slot* const next = operation_.following(me_)) {
+    memmodel::Native::prefetch_to_write(next);
+    next->take_back_copy();
+  }
   if (is_all) return finish();
   if (is_owners_alone()) {
     halt_.publish(next_);
@@ -72,10 +75,8 @@ void Schedule::fill(Slot& slot)
 {
   slot.call = call;
   slot.shown = shown;
-  slot.gave_up = false;
   if (!shows_copy()) return;
-  slot.call.where = copied_ <= Slot::capacity ? Where::slot : Where::copy;
-  unsigned char* const out = copied_ <= Slot::capacity ? slot.data : room_for_copy(slot);
+  unsigned char* const out = slot.room_for_copy(copied_, spare_copy_);
   if (op) {
     if (copied_ > 0) std::memcpy(out, shown.operands, static_cast<std::size_t>(copied_));
     return;
@@ -88,17 +89,11 @@ void Schedule::fill(Slot& slot)
   pack(part.address, part.count, *part.type, 0, out, copied_);
 }
 
-unsigned char* Schedule::room_for_copy(Slot& slot) noexcept
-{
-  if (slot.copy.bytes() < static_cast<std::size_t>(copied_)) slot.copy.swap(spare_copy_);
-  return slot.copy.get();
-}
-
 // Whether others wait for this member to be done: those who have shown it their own buffers, of which it
 // reads. An error may have come before it knew.
 bool Schedule::is_awaited_to_be_done() const noexcept
 {
-  return reads_buffers_ || error_ != ErrorClass::success || operation_.slot(me_).gave_up;
+  return reads_buffers_ || error_ != ErrorClass::success || operation_.slot(me_).call.gave_up;
 }
 
 void Schedule::announce(Stage stage)
@@ -108,7 +103,7 @@ void Schedule::announce(Stage stage)
   mine.stage.publish(operation_.stage(number_of(stage)));
   mine.sleepers.notify();
   // Who waits for it nevertheless is in another call by mistake, and looks again after a while.
-  if (stage == Stage::come ? !meets() : is_awaited_later() || mine.gave_up) wake_others();
+  if (stage == Stage::come ? !meets() : is_awaited_later() || mine.call.gave_up) wake_others();
 }
 
 void Schedule::wake_others()
@@ -270,7 +265,7 @@ void Schedule::give_up(int member, CallSignature theirs)
   } catch (const Error& error) {
     note(error);
   }
-  if (!has_reached(me_, Stage::done)) mine.gave_up = true;
+  if (!has_reached(me_, Stage::done)) mine.call.gave_up = true;
   // Who else sleeps there sees the same.
   (meets() ? roll_call().sleepers() : operation_.slot(member).sleepers).notify();
   end();

@@ -141,7 +141,6 @@ class Schedule final : public Request, public OwnerOperation {
 
   // Whether it calls functions of the user.
   bool is_owners_alone() const noexcept { return op && !op->is_predefined(); }
-  unsigned char* room_for_copy(Slot& slot) noexcept;
   void fill(Slot& slot);
   bool work() override;
   bool can_do(const Step& step) const noexcept

@@ -44,12 +44,6 @@ inline bool travels_to_all(const Communicator& comm, Count bytes, const Op& op, 
   return travels(comm, comm.shared().own_cores ? 2 * bytes : bytes) &&
          comm.shared().members() * bytes <= 4 * config().coll_copied;
 }
-// What the root of a nonblocking collective sends: with cores of their own the others read it while the root
-// has something else to do, and a copy delays them.
-inline bool travels_from_root(const Communicator& comm, Count bytes)
-{
-  return bytes <= Slot::capacity || (!comm.shared().own_cores && travels(comm, bytes));
-}
 // Where few take it: as many copies as there are cells, since room for more is waited for with all members.
 inline bool travels_to_neighbors(const Communicator& comm, Count bytes)
 {

@@ -26,8 +26,8 @@
 
 namespace ranklet::members {
 
-// A Slot has a Sequence `stage`. stages: how many values a stage has, from 0 on. A Common has restart(), which
-// is called while nobody else refers to it.
+// A Slot has a Sequence `stage`. stages: how many values a stage has, from 0 on. A Common has restart(),
+// which is called while nobody else refers to it.
 template <class Slot, class Common, std::uint64_t stages, class Sys = memmodel::Native>
 class Batches {
   struct Batch;
@@ -44,8 +44,11 @@ class Batches {
    public:
     Slot& slot(int member) const noexcept { return batch_->slots[batch_->first(member) + place_]; }
     Common& common() const noexcept { return batch_->commons[place_]; }
-    // Where the next operation's may be; for hints to the machine.
-    const Slot* following(int member) const noexcept { return &slot(member) + 1; }
+    // The next operation's, which the member may not have entered; null where that is in another batch.
+    Slot* following(int member) const noexcept
+    {
+      return place_ + 1 < batch_->length ? &slot(member) + 1 : nullptr;
+    }
     // A stage of this operation as the slots count.
     std::uint64_t stage(std::uint64_t wanted) const noexcept { return batch_->none + wanted; }
     bool has_reached(int member, std::uint64_t wanted) const noexcept

@@ -91,6 +91,41 @@ TEST_CASE("a start waits for nobody, and barriers complete when all have come")
   });
 }
 
+TEST_CASE("who gives what is short is done before the others come, in one root's calls after the other's")
+{
+  // In a line, in a slot, and beside it.
+  for (const int count : {6, 24, 256}) {
+    constexpr int calls = 40;
+    memmodel::Counter<> given;
+    test::run(2, [&](Rank&, Communicator& world) {
+      const int me = world.rank();
+      const std::size_t each = static_cast<std::size_t>(count);
+      for (int call = 0; call < calls; ++call) {
+        const bool is_root = call / 4 % 2 == me;
+        while (!is_root && given.value() <= call) std::this_thread::yield();
+        // Also of other lengths, which leave the slots of later calls with too little memory, or too much.
+        const Count c = call % 3 == 2 ? count / 2 : count;
+        List data(each, is_root ? call : -1), parts(2 * each, is_root ? 100 + call : -1), part(each, -1);
+        Request& cast = coll::ibcast(world, {data.data(), c, &int_type}, call / 4 % 2, Life::once);
+        Request& scattered =
+            coll::iscatter(world, {parts.data(), c / 2, &int_type}, {part.data(), c / 2, &int_type},
+                           coll::Sizes::equal, call / 4 % 2, Life::once);
+        if (is_root) {
+          CHECK(cast.advance());
+          CHECK(scattered.advance());
+          given.add(1);
+        }
+        end(cast);
+        end(scattered);
+        data.resize(static_cast<std::size_t>(c));
+        part.resize(static_cast<std::size_t>(c / 2));
+        CHECK(data == List(data.size(), call));
+        CHECK(part == List(part.size(), 100 + call));
+      }
+    });
+  }
+}
+
 TEST_CASE("who waits for many is ready when the last one has come, not before")
 {
   constexpr int n = 20;
