@@ -7,7 +7,7 @@ namespace ranklet::coll {
 namespace {
 
 // Everybody looks at all cells and reduces for itself, in the same order: one hop, and nobody waits for
-// readers.
+// readers. Its own operands it reads where they are: the others have taken its cell's line by then.
 void allreduce_flat(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                     const Datatype& type, const Op& op)
 {
@@ -21,9 +21,10 @@ void allreduce_flat(Communicator& comm, Round& round, const void* send, void* re
   });
   if (!comm.is_inter()) round.all_have_come();
   const auto input = [&](int i) {
+    if (from.first + i == round.me()) return send;
     return i < select::most_flat_members ? known[i] : operands_in_cell(round, from.first + i, count, type);
   };
-  if (count > 0) fold_block(op, brackets(comm, op), type, from.count, input, count, recv);
+  fold(op, brackets(comm, op), type, from.count, input, 0, count, recv);
   round.finish();
 }
 

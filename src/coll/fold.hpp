@@ -44,8 +44,11 @@ class Scratch {
 inline Count block_elements(const Op& op, Count count, const Datatype& type)
 {
   constexpr Count bytes = 4096;
-  if (!op.is_predefined()) return std::max<Count>(1, count);
-  return std::clamp<Count>(bytes / std::max<Count>(1, std::abs(type.extent())), 1, std::max<Count>(1, count));
+  const Count extent = std::abs(type.extent());
+  // A division takes longer than to add a few numbers.
+  const bool are_few = count <= bytes / 16 && extent <= 16;
+  if (!op.is_predefined() || are_few || extent == 0) return std::max<Count>(1, count);
+  return std::clamp<Count>(bytes / extent, 1, std::max<Count>(1, count));
 }
 
 inline char* element(void* base, Count i, const Datatype& type)

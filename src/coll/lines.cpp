@@ -64,37 +64,35 @@ void Exchange::begin(Communicator& comm, Life life)
   mine_ = &lines_->members_[me];
   number_ = persistent_ ? 0 : operation_;
   header_ = Header::of(data_.call, CallSignature::from(rounds_));
-  Cell content;
-  const bool has_room = persistent_ || prepare(number_, content);
+  const bool has_room = persistent_ || prepare(number_);
   members.next_operation(me, data_.call);
-  if (!persistent_) start_in(has_room, content);
+  if (!persistent_) start_in(has_room);
 }
 
 void Exchange::start()
 {
-  Cell content;
-  const bool has_room = prepare(number_ + 1, content);
+  const bool has_room = prepare(number_ + 1);
   ++number_;
-  start_in(has_room, content);
+  start_in(has_room);
 }
 
-bool Exchange::prepare(std::uint64_t number, Cell& content)
+bool Exchange::prepare(std::uint64_t number)
 {
   if (!data_.gives) return true;
-  fill(content);
+  fill(content_);
   return mine_->cells.find_room(
       number, lines_->count_, [&](int i) -> auto& { return lines_->members_[i].cells.left(); },
       [&](auto&& done) { wait_a_moment(owner(), done); });
 }
 
-void Exchange::start_in(bool has_room, const Cell& content)
+void Exchange::start_in(bool has_room)
 {
   seen_ = looks_ = 0;
   error_ = ErrorClass::success;
   done_.reset();
   active_ = true;
   join_list();
-  if (data_.gives) put(has_room, content);
+  if (data_.gives) put(has_room);
   if (data_.awaited.count > 0) return;
   leave();
   finish();
@@ -113,11 +111,11 @@ void Exchange::join_list()
   own.latest = this;
 }
 
-void Exchange::put(bool has_room, const Cell& content)
+void Exchange::put(bool has_room)
 {
   mine_->cells.show(number_, has_room, [&](Cell& line) {
-    line.header = content.header;
-    std::memcpy(line.payload, content.payload, sizeof line.payload);
+    line.header = content_.header;
+    std::memcpy(line.payload, content_.payload, sizeof line.payload);
   });
   if (has_room) memmodel::Native::prefetch_to_write(mine_->cells.place_of(number_ + 1));
   mine_->sleepers.notify();
@@ -141,7 +139,7 @@ bool Exchange::advance()
 {
   if (complete()) return true;
   for (; seen_ < data_.awaited.count; ++seen_) {
-    if (!find(next_to_see())) {
+    if (!given_by(next_to_see())) {
       sleep_at(&lines_->members_[next_to_see()].sleepers);
       watch(next_to_see());
       return complete();
@@ -153,7 +151,7 @@ bool Exchange::advance()
 
 bool Exchange::ready_to_advance() const noexcept
 {
-  return complete() || seen_ == data_.awaited.count || find(next_to_see()) != nullptr;
+  return complete() || seen_ == data_.awaited.count || given_by(next_to_see()) != nullptr;
 }
 
 // Gives up when the member is seen to be in another collective.
@@ -189,7 +187,7 @@ void Exchange::take()
   try {
     for (int i = 0; i < data_.awaited.count; ++i) {
       const int member = data_.awaited.first + i;
-      cells[i] = find(member);
+      cells[i] = given_by(member);
       const Header& theirs = cells[i]->header;
       if ((theirs.word & Header::calls) != header_) [[unlikely]] {
         reject_call(

@@ -106,13 +106,16 @@ class Exchange final : public Request {
   void keep(const Exchanged& what);
   void begin(Communicator& comm, Life life);
   // What may fail of a start: makes its content, and returns whether there is room for it in a cell.
-  bool prepare(std::uint64_t number, Cell& content);
-  void start_in(bool has_room, const Cell& content);
-  void put(bool has_room, const Cell& content);
+  bool prepare(std::uint64_t number);
+  void start_in(bool has_room);
+  void put(bool has_room);
   void fill(Cell& line) const;
   void join_list();
   // The line of a member, or null as long as it is not there.
   const Cell* find(int member) const { return lines_->members_[member].cells.find(number_); }
+  // The same of one that is awaited: what we give ourselves we do not look for in our line, which the others
+  // have taken by then.
+  const Cell* given_by(int member) const { return member == comm_->rank() ? &content_ : find(member); }
   // Each begins at its own place: a line that all fetch at once answers them one after the other.
   int next_to_see() const noexcept
   {
@@ -142,6 +145,7 @@ class Exchange final : public Request {
   std::uint64_t rounds_ = 0;
   std::uint64_t header_ = 0;
   Exchanged data_;
+  Cell content_;                  // what we give, if anything
   std::vector<Count> arrays_;     // of data_.blocks
   Ref<const Datatype> types_[2];  // if they are not predefined: of what it gives and takes
   Ref<const Op> op_;

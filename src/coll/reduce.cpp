@@ -16,10 +16,11 @@ void reduce_cells(Communicator& comm, Round& round, const Role& mine, const void
     // First all cells, so that an error leaves the result alone.
     for (int i = 0; i < from.count; ++i) operands_in_cell(round, from.first + i, count, type);
     if (!comm.is_inter()) round.all_have_come();
-    // In place, the root's own operands are read from its cell.
-    fold(
-        op, brackets(comm, op), type, from.count,
-        [&](int i) { return operands_in_cell(round, from.first + i, count, type); }, 0, count, recv);
+    // Its own, whose line the others may have, are read where they are.
+    const auto input = [&](int i) {
+      return from.first + i == round.me() ? send : operands_in_cell(round, from.first + i, count, type);
+    };
+    fold(op, brackets(comm, op), type, from.count, input, 0, count, recv);
   }
   round.finish();
 }

@@ -23,8 +23,10 @@ void reduce_part_of_cells(Communicator& comm, Round& round, const void* send, vo
                           Count begin, Count count, const Datatype& type, const Op& op)
 {
   const Peers from = peers(comm);
+  // Our own, whose line the others have by then, are read where they are, unless the result goes there.
   const auto input = [&](int i) {
-    return element(operands_in_cell(round, from.first + i, total, type), begin, type);
+    const bool is_ours = from.first + i == round.me() && send != recv;
+    return element(is_ours ? send : operands_in_cell(round, from.first + i, total, type), begin, type);
   };
   post_operands(round, send, total, type);
   for (int i = 0; i < from.count; ++i) input(i);

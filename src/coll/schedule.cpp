@@ -93,7 +93,7 @@ void Schedule::fill(Slot& slot)
 // reads. An error may have come before it knew.
 bool Schedule::is_awaited_to_be_done() const noexcept
 {
-  return reads_buffers_ || error_ != ErrorClass::success || operation_.slot(me_).call.gave_up;
+  return reads_buffers_ || error_ != ErrorClass::success;
 }
 
 void Schedule::announce(Stage stage)
@@ -101,9 +101,10 @@ void Schedule::announce(Stage stage)
   invariant([&] { return !has_reached(me_, stage); }, "a slot's stage grows (members/helping.hpp, 1)");
   Slot& mine = operation_.slot(me_);
   mine.stage.publish(operation_.stage(number_of(stage)));
+  announced_ = stage;
   mine.sleepers.notify();
   // Who waits for it nevertheless is in another call by mistake, and looks again after a while.
-  if (stage == Stage::come ? !meets() : is_awaited_later() || mine.call.gave_up) wake_others();
+  if (stage == Stage::come ? !meets() : is_awaited_later() || error_ != ErrorClass::success) wake_others();
 }
 
 void Schedule::wake_others()
@@ -213,7 +214,7 @@ void Schedule::end()
 {
   Slot& mine = operation_.slot(me_);
   // Also where the call has no such step.
-  if (!has_reached(me_, Stage::done) && is_awaited_to_be_done()) announce(Stage::done);
+  if (announced_ != Stage::done && is_awaited_to_be_done()) announce(Stage::done);
   if (is_owners_alone())
     owner().progress.remove(*this);
   else

@@ -147,6 +147,7 @@ class Schedule final : public Request, public OwnerOperation {
   {
     if (step.action == Action::meet) return roll_call().is_complete();
     // Who is in another call may never reach the stage: that is to be said.
+    if (step.member == me_ && step.stage == Stage::come) return true;
     return step.action == Action::reach || step.member < 0 || has_reached(step.member, step.stage) ||
            is_in_another_call(step.member);
   }
@@ -180,6 +181,13 @@ class Schedule final : public Request, public OwnerOperation {
   void look_for_missing();
   void advance_with_help();
   void perform(const Step& step);
+  // What a member gives. Ours is read where it is: the others have taken our slot's line, and the copy's.
+  Part part_of(int member) const { return member == me_ ? shown.part : operation_.slot(member).part(); }
+  Part block_of(int member, int which, int n) const
+  {
+    return member == me_ ? shown.blocks[which] : operation_.slot(member).block(which, n);
+  }
+  const void* operands_of(int member) const noexcept;
   void move(const Part& from, const Part& to, int member);
   void take_all(int theirs);
   void fold_operands(const Step& step, void* to);
@@ -221,10 +229,11 @@ class Schedule final : public Request, public OwnerOperation {
   // For a slot that has no room for the next copy. Not the member's: several threads may start persistent
   // ones.
   GrowingMemory spare_copy_;
-  std::size_t next_ = 0;        // step; under the token, or the claim
-  bool reads_buffers_ = false;  // others' own ones; as next_
-  memmodel::Sequence<> halt_;   // the step at which the owner alone has stopped
-  int looks_ = 0;               // of the owner, in vain
+  std::size_t next_ = 0;           // step; under the token, or the claim
+  bool reads_buffers_ = false;     // others' own ones; as next_
+  Stage announced_ = Stage::none;  // the last one; as next_
+  memmodel::Sequence<> halt_;      // the step at which the owner alone has stopped
+  int looks_ = 0;                  // of the owner, in vain
   ErrorClass error_ = ErrorClass::success;
 
   // The owner's notes of what stood in the way of its last advance(): it may sleep until that is gone; and of

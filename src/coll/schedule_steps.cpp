@@ -41,9 +41,10 @@ void Schedule::perform(const Step& step)
     if (step.stage != Stage::done || is_awaited_to_be_done()) announce(step.stage);
     return;
   }
-  if (step.member >= 0) check_call(step.member);
+  const bool is_others = step.member >= 0 && step.member != me_;
+  if (is_others) check_call(step.member);
   const Slot* const theirs = step.member >= 0 ? &operation_.slot(step.member) : nullptr;
-  reads_buffers_ |= theirs && theirs->call.where == Where::own_buffers;
+  reads_buffers_ |= is_others && theirs->call.where == Where::own_buffers;
   switch (step.action) {
     case Action::nothing:
     case Action::reach:
@@ -52,10 +53,10 @@ void Schedule::perform(const Step& step)
       check_all();
       break;
     case Action::take_part:
-      move(theirs->part(), target(step.block), step.member);
+      move(part_of(step.member), target(step.block), step.member);
       break;
     case Action::take_block:
-      move(theirs->block(step.theirs, comm_->size()), target(step.block), step.member);
+      move(block_of(step.member, step.theirs, comm_->size()), target(step.block), step.member);
       break;
     case Action::take_edge: {
       const comm::Topology& source = *theirs->shown.topology;
@@ -112,7 +113,7 @@ void Schedule::take_all(int theirs)
     const Count block = copied_ / n;
     for (int i = 0; i < n; ++i)
       move(made ? Part{addresses_in(made)[i] + block * theirs, block, &predefined(Basic::byte)}
-                : operation_.slot(i).block(theirs, n),
+                : block_of(i, theirs, n),
            blocks[i], i);
     return;
   }
@@ -120,13 +121,14 @@ void Schedule::take_all(int theirs)
   if (const Part received = blocks.all(n); made)
     unpack(received.address, received.count, *received.type, 0, made, received.bytes());
   else
-    for (int i = 0; i < n; ++i) move(operation_.slot(i).part(), blocks[i], i);
+    for (int i = 0; i < n; ++i) move(part_of(i), blocks[i], i);
 }
 
 void Schedule::check_all()
 {
   if (meets() && roll_call().is_complete() && roll_call().result().agree) return;
   for (int i = 0; i < peers.count; ++i) {
+    if (peers.first + i == me_) continue;
     check_call(peers.first + i);
     if (have_equal_amounts()) check_amount(peers.first + i);
   }
@@ -164,13 +166,20 @@ void Schedule::note_buffers() noexcept
     reads_buffers_ |= i != me_ && operation_.slot(i).call.where == Where::own_buffers;
 }
 
+// In place, a result that begins elsewhere would overwrite them before they are read.
+const void* Schedule::operands_of(int member) const noexcept
+{
+  const bool is_here = member == me_ && (shown.operands != result || fold_begin == 0);
+  return is_here ? shown.operands : operation_.slot(member).operands();
+}
+
 void Schedule::fold_operands(const Step& step, void* to)
 {
   note_buffers();
   fold(
       *op, brackets, *type, folded == everybody ? peers.count : folded,
-      [&](int i) { return element(operation_.slot(peers.first + i).operands(), fold_begin, *type); },
-      step.begin, step.count, to);
+      [&](int i) { return element(operands_of(peers.first + i), fold_begin, *type); }, step.begin, step.count,
+      to);
 }
 
 }  // namespace ranklet::coll
