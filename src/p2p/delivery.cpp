@@ -121,10 +121,14 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
     request.sent_by_ = sender.sent_by_;
   const bool shareable = bytes <= to.bytes() && SharedCopy::worthwhile(bytes, *from.type, *to.type) &&
                          request.owner().job.wait_policy().spins > 0 && current_rank() != &sender.owner();
-  const bool copied =
-      shareable
-          ? sender.copy_.offer(from.address, from.count, *from.type, place, to.count, *to.type)
-          : enough_memory([&] { copy(from.address, from.count, *from.type, place, to.count, *to.type); });
+  bool copied = true;
+  const auto copy_all = [&] {
+    copied =
+        shareable
+            ? sender.copy_.offer(from.address, from.count, *from.type, place, to.count, *to.type)
+            : enough_memory([&] { copy(from.address, from.count, *from.type, place, to.count, *to.type); });
+  };
+  sender.pace_ = Offers::copy_at(sender.pace_, bytes, copy_all);
   if (!copied) note_no_memory(request);
   sender.finish();
 }

@@ -284,7 +284,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
   }
   const Carry carry = envelope->carry;
   const bool offered = carry == Carry::direct && envelope->sender->offered_;
-  if (carry != Carry::inside && carry != Carry::train && !offered) return false;
+  if (carry == Carry::direct && !offered) return false;
   // The hints are looked at only where the message does not fill the buffer.
   const Count bytes = carry == Carry::inside ? envelope->inside_bytes : envelope->bytes();
   const bool taken = envelope->context == comm.context() &&
@@ -294,7 +294,12 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
   if (!taken) return false;
   SendRequest* const sender = offered ? envelope->sender : nullptr;
   if (sender) {
-    std::memcpy(buffer, sender->buffer_.address, static_cast<std::size_t>(bytes));
+    sender->pace_ = Offers::copy_at(sender->pace_, bytes, [&] {
+      std::memcpy(buffer, sender->buffer_.address, static_cast<std::size_t>(bytes));
+    });
+  } else if (carry == Carry::parcel) {
+    std::memcpy(buffer, envelope->parcel->data, static_cast<std::size_t>(bytes));
+    envelope->parcel->free();
   } else if (carry == Carry::train) {
     copy_train(static_cast<std::byte*>(buffer), bytes);
   } else {

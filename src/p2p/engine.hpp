@@ -14,6 +14,7 @@
 #include "p2p/matching.hpp"
 #include "p2p/offers.hpp"
 #include "p2p/orphans.hpp"
+#include "p2p/parcel_stock.hpp"
 #include "p2p/partitioned.hpp"
 #include "p2p/send_receive.hpp"
 #include "p2p/stock.hpp"
@@ -27,6 +28,7 @@ class Engine {
   explicit Engine(Rank& rank)
       : orphans(rank),
         attached(rank),
+        parcels(rank),
         sent(rank, DoneRequest::Of::many_sends),
         rank_(rank),
         arbitrated_(rank.job.options().arbiter != nullptr),
@@ -215,6 +217,7 @@ class Engine {
   Orphans orphans;                  // requests that the owner has let go of
   PartitionedMatching partitioned;  // of what the owner receives
   AttachedBuffer attached;          // where the process's buffer is attached
+  ParcelStock parcels;              // that the owner has received
   DoneRequest sent;                 // of all messages that were copied out when their call returned
 
  private:

@@ -4,18 +4,39 @@
 #include <new>
 
 #include "base/memory.hpp"
+#include "base/sanitizer_runtime.hpp"
 #include "p2p/buffered.hpp"
+#include "p2p/engine.hpp"
 #include "p2p/p2p_request.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::p2p {
 
+namespace {
+
+// Never less than the object itself, whose construction writes all of it.
+std::size_t size_for(Count bytes) noexcept
+{
+  return ParcelStock::rounded(
+      std::max(sizeof(Parcel), offsetof(Parcel, data) + static_cast<std::size_t>(bytes)));
+}
+
+// Of the rank whose thread this is; null where a sanitizer is to watch each parcel.
+ParcelStock* stock() noexcept
+{
+  const Rank* const rank = current_rank();
+  return rank && rank->p2p && !allocations_are_watched() ? &rank->p2p->parcels : nullptr;
+}
+
+}  // namespace
+
 Parcel* Parcel::make(Count bytes)
 {
   // Blocks that one thread makes and another frees: docs/decisions/onetbb.md.
-  // Never less than the object itself, whose construction writes all of it.
-  const std::size_t size = std::max(sizeof(Parcel), offsetof(Parcel, data) + static_cast<std::size_t>(bytes));
-  void* const memory = allocate_shared(size);
+  const std::size_t size = size_for(bytes);
+  ParcelStock* const own = stock();
+  void* memory = own ? own->take(size) : nullptr;
+  if (!memory) memory = allocate_shared(size);
   if (!memory)
     fail(ErrorClass::no_mem, "no memory to buffer a message of %lld bytes", static_cast<long long>(bytes));
   return new (memory) Parcel{nullptr, bytes, {}, nullptr, {}};
@@ -25,7 +46,8 @@ void Parcel::free() noexcept
 {
   if (account) account->refund(bytes);
   sent_by = {};
-  free_shared(this);
+  ParcelStock* const own = stock();
+  if (!own || !own->give(this, size_for(bytes))) free_shared(this);
 }
 
 Count Envelope::bytes() const noexcept

@@ -9,6 +9,7 @@
 #include "datatype/copy.hpp"
 #include "p2p/envelope.hpp"
 #include "p2p/list.hpp"
+#include "p2p/offers.hpp"
 #include "p2p/shared_copy.hpp"
 #include "p2p/stock.hpp"
 #include "ranks/ranks.hpp"
@@ -93,6 +94,7 @@ class SendRequest final : public Request {
   // It lies in the send buffer, but may be copied out (offers.hpp). Changed by the owner's threads, while
   // others may know the request with the token of the receiver.
   bool offered_ = false;
+  Offers::Pace pace_ = Offers::Pace::not_measured;  // of an offer: by its receiver, before the end
   int tag_ = 0;
   int source_ = 0;
   Rank* dest_ = nullptr;  // null: MPI_PROC_NULL

@@ -62,6 +62,7 @@ void SendRequest::hand_over()
 {
   copy_.reset();
   site_ = current_call_site();
+  pace_ = offered_ ? owner_->p2p->offers.pace(*dest_) : Offers::Pace::not_measured;
   dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
     envelope.tag = tag_;
@@ -139,7 +140,7 @@ bool SendRequest::ready_to_advance() const noexcept
 ErrorClass SendRequest::reap(Status* status)
 {
   if (status) peek(status);
-  if (offered_) owner_->p2p->offers.note_taken(*dest_);
+  if (offered_) owner_->p2p->offers.note_taken(*dest_, pace_);
   active_ = offered_ = false;
   return ErrorClass::success;
 }

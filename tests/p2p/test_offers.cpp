@@ -225,7 +225,23 @@ TEST_CASE("offers: after some in vain few are made, after one that was taken all
           CHECK(offers.worthwhile(self, peer));
           offers.note_late(peer);
         }
-        offers.note_taken(peer);
+        using Pace = Offers::Pace;
+        // Whether the next ones are worth it is looked at, without an answer here.
+        CHECK(offers.pace(peer) == Pace::to_be_measured);
+        offers.note_taken(peer, Pace::not_measured);
+        CHECK_FALSE(offers.worthwhile(self, peer));
+        offers.note_taken(peer, Pace::fast);
+        CHECK(offers.worthwhile(self, peer));
+        int measured = 0;
+        for (int i = 0; i < 800; ++i) measured += offers.pace(peer) == Pace::to_be_measured;
+        CHECK(measured == 100);
+        // Copied slowly it is as one in vain.
+        for (const int pause : {0, 1, 3, 7}) {
+          for (int i = 0; i < pause; ++i) CHECK_FALSE(offers.worthwhile(self, peer));
+          CHECK(offers.worthwhile(self, peer));
+          offers.note_taken(peer, Pace::slow);
+        }
+        offers.note_taken(peer, Pace::fast);
         CHECK(offers.worthwhile(self, peer));
       },
       8);
