@@ -76,7 +76,7 @@ struct Config {
   std::int64_t coll_flat_members = 16;
   std::int64_t coll_flat_barrier = 8;
   std::int64_t coll_slice = 2048;
-  std::int64_t coll_copied = 2048;
+  std::int64_t coll_copied = 4096;
   std::int64_t coll_shared_bcast = 16 * 1024;
   bool coll_sequential_reduction = false;
 

@@ -31,18 +31,20 @@ inline bool travels(const Communicator& comm, Count bytes, Count room = Cell::ca
 // The same of what each member gives, where the root takes all of it: instead of a transfer by all at once.
 inline bool travels_to_root(const Communicator& comm, Count bytes, Count room = Cell::capacity)
 {
-  return bytes <= room ||
-         (travels(comm, bytes) &&
-          (!comm.shared().own_cores || comm.shared().members() * bytes <= 2 * config().coll_copied));
+  if (bytes <= room) return true;
+  const Count members = comm.shared().members();
+  const Count worth = (members > 2 ? 1 : 2) * config().coll_copied;
+  return travels(comm, bytes) && (!comm.shared().own_cores || members * bytes <= worth);
 }
 // Where every member reduces all of it, instead of a slice: it reads more, but waits for less
 // (docs/scaling.md). What a user's function takes is not known.
 inline bool travels_to_all(const Communicator& comm, Count bytes, const Op& op, Count room = Cell::capacity)
 {
   if (bytes <= room) return true;
-  if (!op.is_predefined() && comm.shared().members() > 2) return false;
-  return travels(comm, comm.shared().own_cores ? 2 * bytes : bytes) &&
-         comm.shared().members() * bytes <= 4 * config().coll_copied;
+  const Count members = comm.shared().members();
+  if (members <= 2) return travels(comm, bytes);
+  return op.is_predefined() && travels(comm, comm.shared().own_cores ? 2 * bytes : bytes) &&
+         members * bytes <= 2 * config().coll_copied;
 }
 // Where few take it: as many copies as there are cells, since room for more is waited for with all members.
 inline bool travels_to_neighbors(const Communicator& comm, Count bytes)
