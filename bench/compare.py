@@ -62,6 +62,7 @@ def benchmarks(quick):
         Benchmark("latency", 2, ("bytes",)),
         Benchmark("bandwidth", 2, ("bytes",)),
         Benchmark("message_rate", 2, ("manner",)),
+        Benchmark("new_data", 2, ("operation", "bytes")),
         Benchmark("datatypes", 2, ("shape",)),
         Benchmark("collectives", 2, ("operation", "ranks", "bytes")),
         Benchmark("overlap", 2, ("bytes",)),
