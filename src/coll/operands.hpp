@@ -20,7 +20,7 @@ struct Operands {
 class Gathering {
  public:
   Gathering(Round& round, const Operands& mine, const Peers& peers, bool meet = false)
-      : Gathering(round, peers)
+      : round_(round), mine_(mine), first_(peers.first)
   {
     round.post(mine);
     if (meet) round.meet();
@@ -30,13 +30,18 @@ class Gathering {
     });
   }
 
-  const void* send(int i) const { return round_.args<Operands>(first_ + i).send; }
-  void* recv(int i) const { return round_.args<Operands>(first_ + i).recv; }
+  const void* send(int i) const { return of(i).send; }
+  void* recv(int i) const { return of(i).recv; }
 
  private:
-  Gathering(Round& round, const Peers& peers) : round_(round), first_(peers.first) {}
+  // Not out of our own cell, whose line the others have.
+  const Operands& of(int i) const
+  {
+    return first_ + i == round_.me() ? mine_ : round_.args<Operands>(first_ + i);
+  }
 
   Round& round_;
+  const Operands mine_;
   const int first_;
 };
 

@@ -92,14 +92,15 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
     if (posts) post_operands(round, send, count, type);
     // Earlier members wait for nobody, so their cells may be there before we come.
     for (int i = on ? std::max(me - 1, 0) : 0; i < me; ++i) round.look_ahead(i);
+    // In place the result would overwrite our own before they are read.
     const auto operands = [&](int i) {
-      return i == me && !posts ? send : operands_in_cell(round, i, count, type);
+      return i == me && (!posts || send != recv) ? send : operands_in_cell(round, i, count, type);
     };
     int first = end;
     try {
       while (first > 0) {
         operands(--first);
-        if ((first != me || posts) && round.await(first).mode() == Mode::prefix) break;
+        if (first != me && round.await(first).mode() == Mode::prefix) break;
       }
     } catch (const Error&) {
       if (!posts) post_operands(round, send, count, type);
