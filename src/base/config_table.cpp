@@ -232,14 +232,17 @@ const std::vector<ConfigOption>& table()
           "themselves in"),
       row("coll-copied", &Config::coll_copied, "BYTES",
           "up to so many bytes of a collective's data are copied for those who read them, so that their "
-          "sender need not wait; twice as many where ranks share cores, and never above 4 KiB"),
+          "sender need not wait; twice as many where ranks share cores, and never above 4 KiB, but for "
+          "allreduces "
+          "of two ranks with cores of their own: 16 times, up to 64 KiB"),
       row("coll-slice", &Config::coll_slice, "BYTES",
           "large reductions are divided among so many ranks that each has at least this part of a vector; "
           "among more than two with cores of their own, less"),
       row("coll-shared-bcast", &Config::coll_shared_bcast, "BYTES",
           "from this size on the root of a broadcast helps the others to copy"),
       row("coll-sequential-reduction", &Config::coll_sequential_reduction,
-          "all reductions are done in the sequential order, ((a op b) op c) op d, not in pairs, (a op b) op (c op d)"),
+          "all reductions are done in the sequential order, ((a op b) op c) op d, not in pairs, (a op b) op "
+          "(c op d)"),
       row("share-libraries", &Config::share_libraries, "NAMES",
           "shared libraries that all ranks use together, by name or pattern separated by colons "
           "(libopenblas.so*:libmkl*); others are private to each rank"),

@@ -11,7 +11,8 @@ namespace {
 void allreduce_flat(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                     const Datatype& type, const Op& op)
 {
-  post_operands(round, send, count, type);
+  const bool swaps = select::swaps(comm, count * type.extent());
+  post_operands(round, send, count, type, swaps ? Together::yes : Together::no);
   const Peers from = peers(comm);
   // First all cells, so that an error leaves the result alone.
   const void* known[select::most_flat_members];
@@ -103,7 +104,8 @@ void allreduce(Communicator& comm, const void* send, void* recv, Count count, co
   const bool by_last = select::all_meet(comm) && operands_travel_in_cell(count, type);
   Round round(comm, Collective::allreduce, by_last ? CallSignature::by_last : 0, compared_op(comm, op));
   if (select::each_reduces(comm) && operands_are_bytes(type) &&
-      select::travels_to_all(comm, count * type.extent(), op)) {
+      (select::travels_to_all(comm, count * type.extent(), op) ||
+       select::swaps(comm, count * type.extent()))) {
     allreduce_flat(comm, round, send, recv, count, type, op);
   } else if (by_last) {
     allreduce_counted(comm, round, send, recv, count, type, op);

@@ -21,6 +21,7 @@
 #include "members/creations.hpp"
 #include "members/more_cells.hpp"
 #include "members/rounds.hpp"
+#include "members/swapped_blocks.hpp"
 #include "p2p/shared_copy.hpp"
 #include "p2p/stock.hpp"
 
@@ -92,6 +93,7 @@ class CollState {
   static constexpr std::size_t copy_bytes = 8192;
   using CopyRing = members::CopyRing<copy_bytes>;
   static constexpr Count longest_copy = CopyRing::longest;
+  static constexpr Count longest_swapped = 65536;
 
   explicit CollState(const CommShared& shared);
   ~CollState();
@@ -165,6 +167,18 @@ class CollState {
     CopyRing ring;
     alignas(64) unsigned char bytes[copy_bytes];
   };
+  // What two members with cores of their own give each other, where both give as much.
+  struct alignas(64) Swapped {
+    unsigned char bytes[longest_swapped];
+  };
+  static Swapped& swapped_at(const unsigned char* bytes) noexcept
+  {
+    return *std::launder(reinterpret_cast<Swapped*>(const_cast<unsigned char*>(bytes)));
+  }
+  members::SwappedBlocks<Swapped>& swapped()
+  {
+    return swapped_.get([] { return std::make_unique<members::SwappedBlocks<Swapped>>(); });
+  }
   // What few rounds need: those of large data.
   struct Large {
     p2p::SharedCopy copy;      // the member's part of a round in which the root helps to copy
@@ -218,6 +232,7 @@ class CollState {
   members::Creations<std::uint64_t, std::shared_ptr<Lines>> persistent_lines_;  // by operation
   memmodel::Lazy<NearGroups> near_groups_;
   memmodel::Lazy<Told[]> told_;  // by member
+  memmodel::Lazy<members::SwappedBlocks<Swapped>> swapped_;
 };
 
 struct CollState::Nonblocking {

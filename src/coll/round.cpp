@@ -1,6 +1,7 @@
 #include "coll/round.hpp"
 
 #include <exception>
+#include <utility>
 #include <vector>
 
 #include "base/fortran_site.hpp"
@@ -31,6 +32,7 @@ Round::~Round()
 {
   if (finished_) return;
   own().last_call = {};
+  if (std::exchange(swaps_, false)) state_.swapped().forget(me_);
   try {
     const bool shown = posted_ == Mode::by_reference;
     if (posted_ == Mode::none) publish(open(), Mode::failed, 0);
@@ -249,6 +251,10 @@ void Round::expect(int member, bool has_reached)
 void Round::finish()
 {
   finished_ = true;
+  if (swaps_) {
+    const unsigned char* const theirs = cell_of(1 - me_).data().bytes;
+    state_.swapped().swap(me_, CollState::swapped_at(theirs));
+  }
   mine_.rounds.finish(number_);
   if (self_.job.options().collectives != CollectiveMode::synchronise || posted_ == Mode::failed) [[likely]]
     return;

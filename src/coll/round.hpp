@@ -75,6 +75,19 @@ class Round {
     take_back_room(bytes);
   }
 
+  // The same between two members (select::swaps()) who both give `length` bytes so, and read what the other
+  // gives before they finish().
+  template <class Fill>
+  void post_swapped(Count length, Fill&& fill)
+  {
+    Cell& cell = open();
+    unsigned char* const bytes = state_.swapped().mine(me_).bytes;
+    swaps_ = true;
+    fill(bytes);
+    new (cell.payload) Copied{bytes, length};
+    publish(cell, Mode::data, Cell::copied);
+  }
+
   // For members in other collectives, by mistake, who may wait for our cell.
   void post_nothing() { publish(open(), Mode::data, 0); }
 
@@ -316,6 +329,7 @@ class Round {
   const bool takes_back_;
   Mode posted_ = Mode::none;
   bool finished_ = false;
+  bool swaps_ = false;
 };
 
 }  // namespace ranklet::coll

@@ -1,13 +1,17 @@
 // Collectives that combine data.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <random>
 
 #include "coll/random_case.hpp"
 #include "terms/error.hpp"
 
 using namespace ranklet;
 using test::Draw;
+using test::int_type;
+using test::sum_op;
 using test::value;
 
 namespace {
@@ -497,4 +501,57 @@ TEST_CASE(
     CHECK(thrown.value() == (count == 1 ? 4 : 1));
     CHECK(errors.value() == 4 - thrown.value());
   }
+}
+
+TEST_CASE(
+    "two members swap the blocks that they give each other, also after calls that one or both find wrong")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  enum class Wrong { nothing, amount, thrown };
+  static thread_local bool throws;
+  const Ref<Op> add = Op::create(
+      [](void*, const void* in, void* inout, Count n, const Datatype&) {
+        for (Count i = 0; i < n; ++i) static_cast<int*>(inout)[i] += static_cast<const int*>(in)[i];
+        if (throws) throw 42;
+      },
+      nullptr, true);
+  std::atomic<int> seen[3] = {};
+  test::run(2, [&](Rank&, Communicator& world) {
+    const int me = world.rank();
+    std::mt19937 draw(seed);
+    std::vector<int> data(16100), sum(16100);
+    for (int call = 0; call < 2000; ++call) {
+      const Count count = 13 + static_cast<Count>(draw() % (draw() % 4 == 0 ? 16000 : 1000));
+      const unsigned what = static_cast<unsigned>(draw() % 16);
+      const Wrong wrong = what == 0 ? Wrong::amount : what == 1 ? Wrong::thrown : Wrong::nothing;
+      const int who = static_cast<int>(draw() % 2);
+      const bool is_user = wrong == Wrong::thrown || draw() % 4 == 0;
+      const bool in_place[2] = {draw() % 2 == 0, draw() % 2 == 0};
+      const Count mine = count + (wrong == Wrong::amount && who == me ? 1 : 0);
+      throws = wrong == Wrong::thrown && who == me;
+      for (Count i = 0; i < mine; ++i)
+        data[static_cast<std::size_t>(i)] = call * (me + 1) + static_cast<int>(i);
+      std::vector<int>& result = in_place[me] ? data : sum;
+      Wrong found = Wrong::nothing;
+      try {
+        coll::allreduce(world, in_place[me] ? coll::in_place : data.data(), result.data(), mine, int_type,
+                        is_user ? *add : sum_op);
+      } catch (int) {
+        found = Wrong::thrown;
+      } catch (const Error&) {
+        found = Wrong::amount;
+      }
+      throws = false;
+      const bool is_mine = wrong == Wrong::amount || who == me;
+      if (found != (is_mine ? wrong : Wrong::nothing)) CHECK(found == (is_mine ? wrong : Wrong::nothing));
+      seen[static_cast<int>(found)].fetch_add(1, std::memory_order_relaxed);
+      for (Count i = 0; found == Wrong::nothing && i < count; ++i)
+        if (const int is = result[static_cast<std::size_t>(i)]; is != call * 3 + 2 * static_cast<int>(i)) {
+          CHECK(is == call * 3 + 2 * static_cast<int>(i));
+          break;
+        }
+    }
+  });
+  for (const auto& times : seen) CHECK(times.load(std::memory_order_relaxed) > 0);
 }
