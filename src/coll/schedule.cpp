@@ -100,8 +100,9 @@ void Schedule::announce(Stage stage)
 {
   invariant([&] { return !has_reached(me_, stage); }, "a slot's stage grows (members/helping.hpp, 1)");
   Slot& mine = operation_.slot(me_);
-  mine.stage.publish(operation_.stage(number_of(stage)));
+  // Before others may go on with the steps.
   announced_ = stage;
+  mine.stage.publish(operation_.stage(number_of(stage)));
   mine.sleepers.notify();
   // Who waits for it nevertheless is in another call by mistake, and looks again after a while.
   if (stage == Stage::come ? !meets() : is_awaited_later() || error_ != ErrorClass::success) wake_others();
