@@ -284,7 +284,10 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
   }
   const Carry carry = envelope->carry;
   const bool offered = carry == Carry::direct && envelope->sender->offered_;
+  // What is checked, and what its sender waits with, goes to a request.
   if (carry == Carry::direct && !offered) return false;
+  if (carry == Carry::parcel && envelope->parcel->sent_by) [[unlikely]]
+    return false;
   // The hints are looked at only where the message does not fill the buffer.
   const Count bytes = carry == Carry::inside ? envelope->inside_bytes : envelope->bytes();
   const bool taken = envelope->context == comm.context() &&

@@ -17,8 +17,8 @@ namespace {
 // Never less than the object itself, whose construction writes all of it.
 std::size_t size_for(Count bytes) noexcept
 {
-  return ParcelStock::rounded(
-      std::max(sizeof(Parcel), offsetof(Parcel, data) + static_cast<std::size_t>(bytes)));
+  const std::size_t size = std::max(sizeof(Parcel), offsetof(Parcel, data) + static_cast<std::size_t>(bytes));
+  return allocations_are_watched() ? size : ParcelStock::rounded(size);
 }
 
 // Of the rank whose thread this is; null where a sanitizer is to watch each parcel.

@@ -22,16 +22,17 @@ class ParcelStock {
   ParcelStock& operator=(const ParcelStock&) = delete;
   ~ParcelStock() { clear(); }
 
-  // As blocks of one kind have one size, so many bytes are allocated for `bytes`.
+  // As blocks of one kind have one size, so many bytes are allocated for `bytes`. Short ones, of which there
+  // may be many, take no more than they need, and are not kept.
   static constexpr std::size_t rounded(std::size_t bytes) noexcept
   {
-    return bytes > longest ? bytes : (bytes + step - 1) / step * step;
+    return is_kept(bytes) ? (bytes + step - 1) / step * step : bytes;
   }
 
   // Null if there is none. size: a rounded one, here and below.
   void* take(std::size_t size) noexcept
   {
-    if (size > longest) return nullptr;
+    if (!is_kept(size)) return nullptr;
     const Section guard(rank_, lock_);
     Block*& first = of(size);
     Block* const block = first;
@@ -44,7 +45,7 @@ class ParcelStock {
   // Whether it is kept. Where there is too much of what may be of other sizes, that goes first.
   bool give(void* memory, std::size_t size) noexcept
   {
-    if (size > longest) return false;
+    if (!is_kept(size)) return false;
     const Section guard(rank_, lock_);
     if (kept_ + size > most) clear();
     Block*& first = of(size);
@@ -58,6 +59,8 @@ class ParcelStock {
     Block* next;
   };
   static constexpr std::size_t step = 1024, longest = 17 * step, most = 256 * step;
+
+  static constexpr bool is_kept(std::size_t size) noexcept { return size > step && size <= longest; }
 
   Block*& of(std::size_t size) noexcept RANKLET_REQUIRES(lock_) { return first_[size / step - 1]; }
   void clear() noexcept RANKLET_UNCHECKED
