@@ -211,7 +211,9 @@ TEST_CASE("rounds: barriers and reductions of two and three members, who come ea
                  {Memory::interleaved, Memory::store_buffers});
   expect_correct("broadcasts, 1 late member", {}, broadcasts(2, 4, Fault::none, spinning));
   expect_correct("broadcasts, 2 late members", {}, broadcasts(3, 3, Fault::none, spinning),
-                 {Memory::interleaved, Memory::store_buffers});
+                 {Memory::interleaved});
+  expect_correct("broadcasts in 1 cell, 2 late members", {}, broadcasts<1>(3, 2, Fault::none, spinning),
+                 {Memory::store_buffers});
   expect_correct("broadcasts asleep, 1 late member", {}, broadcasts(2, 3, Fault::none, sleeping),
                  {Memory::interleaved, Memory::store_buffers});
   expect_correct("phases", {}, phases);
