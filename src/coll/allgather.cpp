@@ -38,6 +38,18 @@ void allgather_counted(Communicator& comm, Round& round, const Part& send, const
   round.finish();
 }
 
+// Between two members.
+void allgather_swapped(Communicator& comm, Round& round, const Part& send, const Blocks& recv,
+                       bool already_there)
+{
+  const int me = comm.rank(), other = 1 - me;
+  post_swapped(round, send);
+  if (!already_there) transfer(round, me, send, recv[me]);
+  take_given(round, other, recv[other]);
+  round.all_have_come();
+  round.finish();
+}
+
 }  // namespace
 
 void allgather(Communicator& comm, Part send, const Blocks& recv)
@@ -47,6 +59,8 @@ void allgather(Communicator& comm, Part send, const Blocks& recv)
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
   if (by_last) return allgather_counted(comm, round, send, recv);
+  if (select::may_swap(comm) && select::swaps(comm, send.bytes(), recv[1 - comm.rank()].bytes()))
+    return allgather_swapped(comm, round, send, recv, already_there);
   const bool small = select::travels(comm, send.bytes());
   if (small)
     post_part(round, send);
@@ -60,11 +74,7 @@ void allgather(Communicator& comm, Part send, const Blocks& recv)
     const int i = (comm.rank() + k) % from.count;
     const int member = from.first + i;
     if (member == round.me() && already_there) continue;
-    const Cell& cell = round.await(member);
-    if (cell.mode() == Mode::data)
-      take_part(round, member, cell, recv[i]);
-    else
-      transfer(round, member, round.args<Part>(member), recv[i]);
+    take_given(round, member, recv[i]);
   }
   if (!comm.is_inter()) round.all_have_come();
   round.finish();

@@ -59,6 +59,7 @@ struct Copied {
   Count length;
   Count block = apart;                       // of blocks of that size, one after the other
   const comm::Topology* topology = nullptr;  // of the member, where blocks go along its edges
+  bool is_swapped = false;                   // it is whoever reads it who writes there next
 };
 
 struct alignas(64) Cell {

@@ -5,7 +5,8 @@
 // Each member has a ring of cells (members/spilling_cells.hpp); an exchange uses the one that its number
 // falls on: it counts all nonblocking collectives on the communicator, and for a persistent one, which has
 // lines of its own as starts of several come in any order, its starts. When some member has not yet read what
-// the cell holds, the operands are spilled. So a start never waits.
+// the cell holds, the giver spends moments in which the others come on, then its operands are spilled. So a
+// start waits for nobody who does not come on.
 //
 // Thread safety: a member's functions are called by its rank's threads; starts by one at a time, as MPI
 // demands. Different members at once. Invariants, beside those of SpillingCells:

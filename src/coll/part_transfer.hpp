@@ -39,12 +39,28 @@ inline void post_part(Round& round, const Part& from)
     round.post_copy(bytes, fill);
 }
 
+inline void post_swapped(Round& round, const Part& from)
+{
+  const Count bytes = from.bytes();
+  round.post_swapped(bytes, [&](void* out) { pack(from.address, from.count, *from.type, 0, out, bytes); });
+}
+
 // The reverse. Errors: truncate.
 inline void take_part(Round& round, int member, const Cell& cell, const Part& to)
 {
   const Copied data = cell.data();
   check_amount(round, member, data.length, to);
   unpack(to.address, to.count, *to.type, 0, data.bytes, data.length);
+}
+
+// What a member has posted as one part, or where it is. Errors: truncate.
+inline void take_given(Round& round, int member, const Part& to)
+{
+  const Cell& cell = round.await(member);
+  if (cell.mode() == Mode::data)
+    take_part(round, member, cell, to);
+  else
+    transfer(round, member, round.args<Part>(member), to);
 }
 
 // How many bytes n blocks take when they are posted: with their table, which equal ones do not need outside a
@@ -77,9 +93,10 @@ inline void post_blocks(Round& round, const Blocks& blocks, int n, Count bytes)
   round.post_data(bytes, [&](unsigned char* out) { pack_blocks(blocks, n, bytes, out); });
 }
 
-// Of n blocks that a member has posted as data.
+// Of n blocks that a member has posted as data; of two members it may have been this one alone.
 inline Part posted_block(const Copied& data, int n, int which)
 {
+  if (data.is_swapped) return {data.bytes, data.length, &predefined(Basic::byte)};
   if (data.block == Copied::apart) return packed_block(data.bytes, data.length, n, which);
   return {data.bytes + data.block * which, data.block, &predefined(Basic::byte)};
 }

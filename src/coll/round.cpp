@@ -251,10 +251,7 @@ void Round::expect(int member, bool has_reached)
 void Round::finish()
 {
   finished_ = true;
-  if (swaps_) {
-    const unsigned char* const theirs = cell_of(1 - me_).data().bytes;
-    state_.swapped().swap(me_, CollState::swapped_at(theirs));
-  }
+  if (swaps_) end_swap();
   mine_.rounds.finish(number_);
   if (self_.job.options().collectives != CollectiveMode::synchronise || posted_ == Mode::failed) [[likely]]
     return;
@@ -264,6 +261,17 @@ void Round::finish()
     if (posted_ == Mode::by_reference) await_readers();
     throw;
   }
+}
+
+void Round::end_swap()
+{
+  const Cell& cell = cell_of(1 - me_);
+  const Copied theirs = cell.mode() == Mode::data ? cell.data() : Copied{nullptr, 0};
+  // In a call that the other one finds wrong it may not have given in that way.
+  if (theirs.is_swapped) [[likely]]
+    state_.swapped().swap(me_, CollState::swapped_at(theirs.bytes));
+  else
+    state_.swapped().forget(me_);
 }
 
 // Behind an error. The others may still be using our buffers.

@@ -75,8 +75,8 @@ class Round {
     take_back_room(bytes);
   }
 
-  // The same between two members (select::swaps()) who both give `length` bytes so, and read what the other
-  // gives before they finish().
+  // The same between two members (select::swaps()) who both give so, and read all of what the other gives
+  // before they finish().
   template <class Fill>
   void post_swapped(Count length, Fill&& fill)
   {
@@ -84,7 +84,7 @@ class Round {
     unsigned char* const bytes = state_.swapped().mine(me_).bytes;
     swaps_ = true;
     fill(bytes);
-    new (cell.payload) Copied{bytes, length};
+    new (cell.payload) Copied{.bytes = bytes, .length = length, .is_swapped = true};
     publish(cell, Mode::data, Cell::copied);
   }
 
@@ -287,6 +287,7 @@ class Round {
     return members::cell_of(state_.members_[member].rounds, more_of(member), number_);
   }
   void make_room();
+  void end_swap();
   void await_room(std::uint64_t round);
   CollState::Copies& copies() const
   {

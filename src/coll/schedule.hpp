@@ -146,8 +146,9 @@ class Schedule final : public Request, public OwnerOperation {
   bool can_do(const Step& step) const noexcept
   {
     if (step.action == Action::meet) return roll_call().is_complete();
-    // Who is in another call may never reach the stage: that is to be said.
+    // What this member shows itself is there.
     if (step.member == me_ && step.stage == Stage::come) return true;
+    // Who is in another call may never reach the stage: that is to be said.
     return step.action == Action::reach || step.member < 0 || has_reached(step.member, step.stage) ||
            is_in_another_call(step.member);
   }

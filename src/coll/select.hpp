@@ -46,13 +46,23 @@ inline bool travels_to_all(const Communicator& comm, Count bytes, const Op& op, 
   return op.is_predefined() && travels(comm, comm.shared().own_cores ? 2 * bytes : bytes) &&
          members * bytes <= 2 * config().coll_copied;
 }
-// Where two members with cores of their own give each other as much of what is reduced: in blocks that they
-// swap (members/swapped_blocks.hpp), which cost no more for long data.
+// Two members with cores of their own, who may swap the blocks in which they give each other something
+// (members/swapped_blocks.hpp).
+inline bool may_swap(const Communicator& comm)
+{
+  return !comm.is_inter() && comm.size() == 2 && comm.shared().own_cores;
+}
+// Whether they do, with operands, for which it costs no more if they are long.
 inline bool swaps(const Communicator& comm, Count bytes)
 {
   const Count worth = std::min<Count>(16 * config().coll_copied, CollState::longest_swapped);
-  return !comm.is_inter() && comm.size() == 2 && comm.shared().own_cores && !travels_in_cell(bytes) &&
-         bytes <= worth;
+  return may_swap(comm) && !travels_in_cell(bytes) && bytes <= worth;
+}
+// The same of what only moves, where it would be copied anyway: a long part is fastest where it lies, if it
+// has not been written since the last time.
+inline bool swaps(const Communicator& comm, Count given, Count taken)
+{
+  return swaps(comm, given) && swaps(comm, taken) && travels(comm, std::max(given, taken));
 }
 // Where few take it: as many copies as there are cells, since room for more is waited for with all members.
 inline bool travels_to_neighbors(const Communicator& comm, Count bytes)

@@ -521,3 +521,56 @@ TEST_CASE("another persistent one, seen when later ones have been made")
     CHECK(text.find("MPI_Bcast in its persistent form") != text.npos);
   }
 }
+
+TEST_CASE(
+    "two members give each other other amounts than they expect, each in its own way: who sees it is told")
+{
+  const unsigned seed = std::random_device{}();
+  CAPTURE(seed);
+  memmodel::Counter<> told;
+  test::run(2, [&](Rank&, Communicator& world) {
+    const int me = world.rank(), other = 1 - me;
+    std::mt19937 draw(seed);
+    const Datatype& byte = predefined(Basic::byte);
+    std::vector<unsigned char> in(20000), out(20000);
+    for (int call = 0; call < 3000; ++call) {
+      // In cells, in blocks that are swapped, copied, and where they are.
+      const auto amount = [&] { return static_cast<Count>(draw() % (draw() % 2 == 0 ? 120 : 9000)); };
+      const Count given[2] = {amount(), amount()}, own[2] = {amount(), amount()};
+      Count expected[2] = {given[1], given[0]};
+      const unsigned which = static_cast<unsigned>(draw() % 8);
+      const Count instead = amount();
+      if (which < 2) expected[which] = instead;
+      const bool to_all = draw() % 2 == 0;
+      const Count kept = to_all ? given[me] : own[me];
+      Count gives[2], takes[2];
+      gives[me] = takes[me] = kept;
+      gives[other] = given[me];
+      takes[other] = expected[me];
+      const Count gives_at[2] = {0, gives[0]}, takes_at[2] = {0, takes[0]};
+      const auto value = [&](int member) { return static_cast<unsigned char>(2 * call + member); };
+      std::fill(in.begin(), in.end(), value(me));
+      const Blocks taken(out.data(), static_cast<const Count*>(takes), takes_at, &byte);
+      const Blocks all_given(in.data(), static_cast<const Count*>(gives), gives_at, &byte);
+      bool is_told = false;
+      try {
+        if (to_all)
+          coll::allgather(world, {in.data(), given[me], &byte}, taken);
+        else
+          coll::alltoall(world, all_given, taken);
+      } catch (const Error&) {
+        is_told = true;
+      }
+      if (is_told) told.add(1);
+      if (expected[me] != given[other] && !is_told) CHECK(is_told);
+      if (which >= 2 && is_told) CHECK_FALSE(is_told);
+      for (int member = 0; !is_told && member < 2; ++member) {
+        const auto block = out.begin() + takes_at[member];
+        const bool is_right =
+            std::all_of(block, block + takes[member], [&](unsigned char is) { return is == value(member); });
+        if (!is_right) CHECK(is_right);
+      }
+    }
+  });
+  CHECK(told.value() > 0);
+}
