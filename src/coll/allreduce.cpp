@@ -1,6 +1,7 @@
 #include "coll/allreduce_by_groups.hpp"
 #include "coll/coll.hpp"
 #include "coll/operands.hpp"
+#include "coll/part_transfer.hpp"
 
 namespace ranklet::coll {
 
@@ -11,8 +12,10 @@ namespace {
 void allreduce_flat(Communicator& comm, Round& round, const void* send, void* recv, Count count,
                     const Datatype& type, const Op& op)
 {
-  const bool swaps = select::swaps(comm, count * type.extent());
-  post_operands(round, send, count, type, swaps ? Together::yes : Together::no);
+  if (const Count bytes = count * type.extent(); select::swaps(comm, bytes))
+    post_swapped(round, {send, bytes, &predefined(Basic::byte)});
+  else
+    post_operands(round, send, count, type);
   const Peers from = peers(comm);
   // First all cells, so that an error leaves the result alone.
   const void* known[select::most_flat_members];

@@ -75,30 +75,22 @@ inline bool operands_travel_in_cell(Count count, const Datatype& type)
   return operands_are_bytes(type) && select::travels_in_cell(count * type.extent());
 }
 
-// Whether what does not fit a cell is swapped (select::swaps()).
-enum class Together : bool { no, yes };
-
 // fill(out) writes them, or what the mode says that they are.
 template <class Fill>
-void post_operands(Round& round, Count count, const Datatype& type, Fill&& fill, Mode mode = Mode::data,
-                   Together together = Together::no)
+void post_operands(Round& round, Count count, const Datatype& type, Fill&& fill, Mode mode = Mode::data)
 {
   const Count bytes = count * type.extent();
   if (select::travels_in_cell(bytes))
     round.post_data(bytes, fill, mode);
-  else if (together == Together::yes)
-    round.post_swapped(bytes, fill);
   else
     round.post_copy(bytes, fill, mode);
 }
-inline void post_operands(Round& round, const void* send, Count count, const Datatype& type,
-                          Together together = Together::no)
+inline void post_operands(Round& round, const void* send, Count count, const Datatype& type)
 {
   const std::size_t bytes = static_cast<std::size_t>(count * type.extent());
-  const auto fill = [&](void* out) {
+  post_operands(round, count, type, [&](void* out) {
     if (bytes > 0) std::memcpy(out, send, bytes);
-  };
-  post_operands(round, count, type, fill, Mode::data, together);
+  });
 }
 
 // Whether a member has posted so many, or its result.

@@ -39,6 +39,7 @@ inline void post_part(Round& round, const Part& from)
     round.post_copy(bytes, fill);
 }
 
+// The same, where two members swap blocks (select::swaps()).
 inline void post_swapped(Round& round, const Part& from)
 {
   const Count bytes = from.bytes();

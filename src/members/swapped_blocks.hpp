@@ -8,9 +8,8 @@
 // Thread safety: a member's functions are called by one of its threads at a time; different members at once.
 // Invariants:
 //  1. A block has one owner, who alone writes it. It changes hands when the other member, having read it,
-//  swaps;
-//     what the new owner writes there is behind what the old one has written, by whatever has shown it the
-//     block.
+//     swaps. What the new owner writes there is behind what the old one wrote: the release and acquire that
+//     have shown it the block (a cell's turn) order the two.
 #pragma once
 
 #include <array>

@@ -284,7 +284,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
   }
   const Carry carry = envelope->carry;
   const bool offered = carry == Carry::direct && envelope->sender->offered_;
-  // What is checked, and what its sender waits with, goes to a request.
+  // A request is needed where a sender waits for the whole of its matching, or the call is to be checked.
   if (carry == Carry::direct && !offered) return false;
   if (carry == Carry::parcel && envelope->parcel->sent_by) [[unlikely]]
     return false;
