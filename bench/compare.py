@@ -2,8 +2,8 @@
 """Runs the programs of bench/mpi and bench/python under several MPIs, in turns, and shows their figures side by side.
 
 Each round runs every benchmark once under every MPI, one right after the other, and measures the raw
-cache-line hop before each; so a change of the machine's mood (virtual cores that move apart, other
-load) meets all of them. A figure is the median over the rounds; ratios are formed inside a round and
+cache-line hop before and after each; so a change of the machine's mood (virtual cores that move apart, other
+load) meets all of them, or has a run repeated. A figure is the median over the rounds; ratios are formed inside a round and
 then their median is taken. The targets of the project are checked at the end.
 
 Needs nothing but the Python standard library; the programs in Python run under the MPIs that have an mpi4py, where
@@ -24,10 +24,11 @@ import gate
 from mpis import Failed, choose, compile_with, machine, result_lines, run
 from picture import picture
 from python_programs import add_mpi4py, default_interpreter
-from table import BYTES, HIDDEN, OF_A_CORE, SHARES, Table, markdown
+from table import BYTES, HIDDEN, OF_A_CORE, SHARES, Table, as_far, markdown
 from targets import targets
 
 HERE = Path(__file__).resolve().parent
+ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,18 @@ def figures(benchmark, out, wall):
     return found
 
 
+def steady_run(command, mpi, benchmark, limit, hop, like):
+    """The figures of a run, and the hop before it. A host may move its cores: the run is repeated, a few times, if they were
+    not as far from each other after it as before, or not as far as `like` says, the hop of the peer it is compared with."""
+    for _ in range(ATTEMPTS):
+        before = measure_hop(hop)
+        out, wall = run(command, mpi.environment, limit)
+        found = figures(benchmark, out, wall)
+        if as_far(before, measure_hop(hop)) and as_far(before, like or before):
+            break
+    return found, before
+
+
 def collect(arguments, mpis, directory, hop):
     """A list of records {round, mpi, figure, ns, hop_ns}, and the list of failures."""
     records, failures, given_up = [], [], set()
@@ -150,6 +163,7 @@ def collect(arguments, mpis, directory, hop):
                 continue
             order = list(mpis.values())
             order = order[turn % len(order):] + order[:turn % len(order)]
+            like = None
             for mpi in order:
                 if benchmark.python and mpi.name not in with_mpi4py or (benchmark, mpi.name) in given_up:
                     continue
@@ -158,17 +172,18 @@ def collect(arguments, mpis, directory, hop):
                 command = [mpi.mpiexec, *mpi.options, "-n", str(benchmark.ranks), *program, *benchmark.options]
                 if arguments.quick and benchmark.program != "start":
                     command.append("--quick")
-                hop_ns = measure_hop(hop)
-                print(f"round {turn + 1}/{arguments.rounds}  {mpi.name:8} {benchmark.program} "
-                      f"on {benchmark.ranks} ranks (hop {hop_ns:.0f} ns)", file=sys.stderr)
                 try:
-                    out, wall = run(command, mpi.environment, arguments.limit)
-                    for name, ns in figures(benchmark, out, wall).items():
+                    found, hop_ns = steady_run(command, mpi, benchmark, arguments.limit, hop, like)
+                    like = like or hop_ns
+                    for name, ns in found.items():
                         records.append(dict(round=turn, mpi=mpi.name, figure=name, ns=ns, hop_ns=hop_ns))
                 except Failed as failure:
                     failures.append(f"{mpi.name}: {failure}")
                     given_up.add((benchmark, mpi.name))  # mostly it was late, and would be again
                     print(f"FAILED {failures[-1]}", file=sys.stderr)
+                else:
+                    print(f"round {turn + 1}/{arguments.rounds}  {mpi.name:8} {benchmark.program} "
+                          f"on {benchmark.ranks} ranks (hop {hop_ns:.0f} ns)", file=sys.stderr)
     return records, failures
 
 

@@ -11,6 +11,11 @@ BYTES = "bytes a rank"
 FARTHER = 2
 
 
+def as_far(hop, other):
+    """Whether cores were as far from each other. What could not be measured is taken to be."""
+    return not (hop / other >= FARTHER or other / hop >= FARTHER)
+
+
 class Table:
     """The records by figure and MPI, with medians over rounds."""
 
@@ -70,7 +75,7 @@ class Table:
         found = []
         for turn, (ns, hop) in row.get(mpi, {}).items():
             others = [row[p][turn] for p in peers if turn in row.get(p, {})]
-            if others and all(1 / FARTHER < hop / other < FARTHER for _, other in others):
+            if others and all(as_far(hop, other) for _, other in others):
                 found.append(ns / min(others)[0])
         return found
 
