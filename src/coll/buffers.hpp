@@ -1,6 +1,8 @@
 // The buffers that collective calls name: one part, or one block per peer.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +30,14 @@ class Array {
     return tagged_ & 1 ? reinterpret_cast<const Count*>(tagged_ - 1)[i]
                        : Count{reinterpret_cast<const int*>(tagged_)[i]};
   }
+  // The first n.
+  void copy_to(Count* out, int n) const
+  {
+    if (tagged_ & 1)
+      std::copy_n(reinterpret_cast<const Count*>(tagged_ - 1), n, out);
+    else
+      std::copy_n(reinterpret_cast<const int*>(tagged_), n, out);
+  }
 
  private:
   std::uintptr_t tagged_ = 0;
@@ -47,6 +57,12 @@ struct Part {
   }
   bool is_in_place() const { return address == in_place; }
   Count bytes() const { return count * type->size(); }
+};
+
+// Copies of the arrays of a call.
+struct BlockArrays {
+  std::vector<Count> counts_and_displacements;
+  std::vector<const Datatype*> types;
 };
 
 // A block for each peer: all equal and one after the other (MPI_Gather), with counts and displacements in
@@ -70,18 +86,21 @@ class Blocks {
   }
 
   bool is_in_place() const { return base_ == in_place; }
-  // The same n blocks for longer than the caller keeps its arrays of counts and displacements: from copies in
-  // `kept`, which is not to change any more.
-  Blocks with_arrays_in(std::vector<Count>& kept, int n) const
+  // The same n blocks for longer than the caller keeps its arrays: from copies in `kept`, which is not to
+  // change any more.
+  Blocks with_arrays_in(BlockArrays& kept, int n) const
   {
     Blocks copied = *this;
-    kept.clear();
     if (!displacements_) return copied;
-    kept.reserve(static_cast<std::size_t>(n) * 2);
-    for (const Array array : {counts_, displacements_})
-      for (int i = 0; i < n; ++i) kept.push_back(array[i]);
-    copied.counts_ = static_cast<const Count*>(kept.data());
-    copied.displacements_ = static_cast<const Count*>(kept.data() + n);
+    kept.counts_and_displacements.resize(static_cast<std::size_t>(n) * 2);
+    Count* const numbers = kept.counts_and_displacements.data();
+    counts_.copy_to(numbers, n);
+    displacements_.copy_to(numbers + n, n);
+    copied.counts_ = static_cast<const Count*>(numbers);
+    copied.displacements_ = static_cast<const Count*>(numbers + n);
+    if (!types_) return copied;
+    kept.types.assign(types_, types_ + n);
+    copied.types_ = kept.types.data();
     return copied;
   }
   // Where there are none, and so no arrays, no type is needed.

@@ -147,7 +147,7 @@ class Exchange final : public Request {
   std::uint64_t header_ = 0;
   Exchanged data_;
   Cell content_;                  // what we give, if anything
-  std::vector<Count> arrays_;     // of data_.blocks
+  BlockArrays arrays_;            // of data_.blocks
   Ref<const Datatype> types_[2];  // if they are not predefined: of what it gives and takes
   Ref<const Op> op_;
   int seen_ = 0;  // awaited members whose lines are there

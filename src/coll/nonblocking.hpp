@@ -25,11 +25,6 @@ namespace ranklet::coll {
 
 enum class Life { once, persistent };
 
-// The arrays of types that two Blocks refer to.
-struct BlockTypes {
-  std::vector<const Datatype*> send, receive;
-};
-
 Request& ibarrier(Communicator& comm, Life life);
 Request& ibcast(Communicator& comm, Part data, int root, Life life);
 // Whether all members give, or get, as much: MPI_Igather, or MPI_Igatherv, at all of them.
@@ -37,7 +32,7 @@ enum class Sizes { equal, own };
 Request& igather(Communicator& comm, Part send, const Blocks& recv, Sizes sizes, int root, Life life);
 Request& iscatter(Communicator& comm, const Blocks& send, Part recv, Sizes sizes, int root, Life life);
 Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life);
-Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types, Life life);
+Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, Life life);
 
 Request& ireduce(Communicator& comm, const void* send, void* recv, Count count, const Datatype& type,
                  const Op& op, int root, Life life);
@@ -53,7 +48,6 @@ Request& iexscan(Communicator& comm, const void* send, void* recv, Count count, 
                  const Op& op, Life life);
 
 Request& ineighbor_allgather(Communicator& comm, Part send, const Blocks& recv, Life life);
-Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types,
-                            Life life);
+Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& recv, Life life);
 
 }  // namespace ranklet::coll

@@ -206,7 +206,7 @@ Request& iallgather(Communicator& comm, Part send, const Blocks& recv, Life life
   return launch(std::move(schedule));
 }
 
-Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types, Life life)
+Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, Life life)
 {
   const bool exchanged = send.is_in_place();
   if (!exchanged && send.are_equal() && recv.are_equal() &&
@@ -224,8 +224,6 @@ Request& ialltoall(Communicator& comm, const Blocks& send, const Blocks& recv, B
     const Count bytes = copied_bytes(schedule->shown.blocks, from.count, CollState::longest_copy);
     if (select::travels(comm, bytes, Slot::capacity)) schedule->show_copy(bytes, from.count);
   }
-  schedule->send_types = std::move(types.send);
-  schedule->receive_types = std::move(types.receive);
   const int me = comm.rank();
   if (listed) {
     schedule->call.bytes = from.count * send[0].bytes();

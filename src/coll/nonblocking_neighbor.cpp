@@ -33,8 +33,7 @@ Request& ineighbor_allgather(Communicator& comm, Part send, const Blocks& recv, 
   return launch(std::move(schedule));
 }
 
-Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& recv, BlockTypes types,
-                            Life life)
+Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks& recv, Life life)
 {
   const comm::Topology& mine = neighborhood(comm);
   auto schedule = new_schedule(comm, Collective::neighbor_alltoall, 0, life);
@@ -46,8 +45,6 @@ Request& ineighbor_alltoall(Communicator& comm, const Blocks& send, const Blocks
   }
   schedule->shown.topology = state(comm).keep(comm.rank(), comm.topology);
   schedule->take_blocks(recv, static_cast<int>(mine.sources.size()));
-  schedule->send_types = std::move(types.send);
-  schedule->receive_types = std::move(types.receive);
   for (std::size_t i = 0; i < mine.sources.size(); ++i)
     if (mine.sources[i] != proc_null)
       schedule->add({.action = Action::take_edge, .member = mine.sources[i], .block = static_cast<int>(i)});

@@ -77,7 +77,6 @@ class Schedule final : public Request, public OwnerOperation {
   Count count = 0;  // elements of the operands
   const Datatype* type = nullptr;
   std::unique_ptr<Scratch> scratch;  // takes the result in place of `result` until place_result
-  std::vector<const Datatype*> send_types, receive_types;  // that Blocks refer to
   Ref<const Op> op;
   Brackets brackets = Brackets::pairs;
 
@@ -89,8 +88,8 @@ class Schedule final : public Request, public OwnerOperation {
   }
   bool shows_copy() const noexcept { return copied_ != not_copied; }
 
-  // Sets shown.blocks, or blocks, to n blocks. Arrays of counts and displacements are read here and never
-  // again: the standard has the caller keep them (MPI 5.0 §6.12), but not all do.
+  // Sets shown.blocks, or blocks, to n blocks. Arrays are read here and never again: the standard has the
+  // caller keep them (MPI 5.0 §6.12), but not all do.
   void show_blocks(const Blocks& send, int n) { shown.blocks = send.with_arrays_in(send_arrays_, n); }
   void take_blocks(const Blocks& recv, int n) { blocks = recv.with_arrays_in(receive_arrays_, n); }
 
@@ -219,7 +218,7 @@ class Schedule final : public Request, public OwnerOperation {
   std::uint64_t starts_ = 0;  // of a persistent one
   std::vector<Step> steps_;
   std::vector<Ref<const Datatype>> kept_;
-  std::vector<Count> send_arrays_, receive_arrays_;
+  BlockArrays send_arrays_, receive_arrays_;
   Operation operation_;
   Operations::Series series_;  // of its starts, if it is persistent
   static constexpr int everybody = -1;

@@ -62,10 +62,10 @@ CommRef Schedule::forget() noexcept
   };
   empty(steps_);
   empty(kept_);
-  empty(send_types);
-  empty(receive_types);
-  empty(send_arrays_);
-  empty(receive_arrays_);
+  for (BlockArrays* arrays : {&send_arrays_, &receive_arrays_}) {
+    empty(arrays->counts_and_displacements);
+    empty(arrays->types);
+  }
   return std::move(comm_);
 }
 
@@ -78,8 +78,8 @@ void Schedule::keep_types()
   for (const Datatype* used :
        {shown.part.type, receive.type, shown.blocks.common_type(), blocks.common_type(), type})
     keep(used);
-  for (const auto* types : {&send_types, &receive_types})
-    for (const Datatype* used : *types) keep(used);
+  for (const BlockArrays* arrays : {&send_arrays_, &receive_arrays_})
+    for (const Datatype* used : arrays->types) keep(used);
 }
 
 Request& launch(ScheduleHolder schedule)

@@ -1,7 +1,8 @@
 // The arguments of collective functions as coll wants them.
 #pragma once
 
-#include <vector>
+#include <cstddef>
+#include <memory>
 
 #include "api/entry/entry.hpp"
 #include "coll/coll.hpp"
@@ -76,10 +77,35 @@ inline void check_counts(CountArray counts, int n, const Datatype& type, const c
   }
 }
 
+// Types of n blocks. Few need no memory but the stack.
+class Types {
+ public:
+  Types(const HandleArray<TypeHandle>& handles, int n, const char* argument)
+      : count_(static_cast<std::size_t>(n))
+  {
+    if (count_ > few) many_ = std::make_unique<const Datatype*[]>(count_);
+    const Datatype** const out = many_ ? many_.get() : few_;
+    for (std::size_t i = 0; i < count_; ++i) {
+      out[i] = &handles[i];
+      check_committed(*out[i], argument);
+    }
+  }
+
+  std::size_t size() const noexcept { return count_; }
+  const Datatype* const* data() const noexcept { return many_ ? many_.get() : few_; }
+
+ private:
+  static constexpr std::size_t few = 16;
+
+  std::size_t count_;
+  std::unique_ptr<const Datatype*[]> many_;
+  const Datatype* few_[few];
+};
+
 // Counts of blocks with their own types.
-inline void check_counts(CountArray counts, const std::vector<const Datatype*>& types, const char* argument)
+inline void check_counts(CountArray counts, const Types& types, const char* argument)
 {
-  for (std::size_t i = 0; i < types.size(); ++i) check_count(counts[i], *types[i], argument);
+  for (std::size_t i = 0; i < types.size(); ++i) check_count(counts[i], *types.data()[i], argument);
 }
 
 // How many blocks a neighbourhood collective sends and receives; none where there is no topology, as the call
@@ -91,16 +117,6 @@ inline int outdegree(const Communicator& comm)
 inline int indegree(const Communicator& comm)
 {
   return comm.topology ? static_cast<int>(comm.topology->sources.size()) : 0;
-}
-
-inline std::vector<const Datatype*> look_up(const HandleArray<TypeHandle>& types, int n, const char* argument)
-{
-  std::vector<const Datatype*> found(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    found[i] = &types[i];
-    check_committed(*found[i], argument);
-  }
-  return found;
 }
 
 }  // namespace ranklet::api::coll_arguments

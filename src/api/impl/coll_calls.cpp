@@ -80,8 +80,7 @@ void Alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdi
 {
   const int n = comm.peer_count();
   const bool in_place = sendbuf == MPI_IN_PLACE;
-  const auto send = look_up(sendtypes, in_place ? 0 : n, "sendtypes");
-  const auto recv = look_up(recvtypes, n, "recvtypes");
+  const Types send(sendtypes, in_place ? 0 : n, "sendtypes"), recv(recvtypes, n, "recvtypes");
   check_counts(sendcounts, send, "sendcounts");
   check_counts(recvcounts, recv, "recvcounts");
   coll::alltoall(comm, {send_buffer(sendbuf), array(sendcounts), array(sdispls), send.data()},
@@ -167,8 +166,7 @@ void Neighbor_alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, Count
                         CountArray rdispls, HandleArray<TypeHandle> recvtypes, Communicator& comm)
 {
   if (!comm.topology) fail(ErrorClass::topology, "the communicator has no topology");
-  const auto send = look_up(sendtypes, outdegree(comm), "sendtypes");
-  const auto recv = look_up(recvtypes, indegree(comm), "recvtypes");
+  const Types send(sendtypes, outdegree(comm), "sendtypes"), recv(recvtypes, indegree(comm), "recvtypes");
   check_counts(sendcounts, send, "sendcounts");
   check_counts(recvcounts, recv, "recvcounts");
   coll::neighbor_alltoall(comm, {sendbuf, array(sendcounts), array(sdispls), send.data()},

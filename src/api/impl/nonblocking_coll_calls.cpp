@@ -80,7 +80,7 @@ void Ialltoall(Rank&, const void* sendbuf, Count sendcount, Datatype* sendtype, 
                Count recvcount, Datatype& recvtype, Communicator& comm, Request*& request, bool persistent)
 {
   request = &coll::ialltoall(comm, blocks(sendbuf, sendcount, sendtype, comm.peer_count(), "sendcount"),
-                             blocks(recvbuf, recvcount, &recvtype, comm.peer_count(), "recvcount"), {},
+                             blocks(recvbuf, recvcount, &recvtype, comm.peer_count(), "recvcount"),
                              life(persistent));
 }
 
@@ -90,7 +90,7 @@ void Ialltoallv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sd
 {
   request = &coll::ialltoall(
       comm, blocks(sendbuf, sendcounts, sdispls, sendtype, comm.peer_count(), "sendcounts"),
-      blocks(recvbuf, recvcounts, rdispls, &recvtype, comm.peer_count(), "recvcounts"), {}, life(persistent));
+      blocks(recvbuf, recvcounts, rdispls, &recvtype, comm.peer_count(), "recvcounts"), life(persistent));
 }
 
 void Ialltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
@@ -99,13 +99,11 @@ void Ialltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sd
 {
   const int n = comm.peer_count();
   const bool in_place = sendbuf == MPI_IN_PLACE;
-  coll::BlockTypes types{look_up(sendtypes, in_place ? 0 : n, "sendtypes"),
-                         look_up(recvtypes, n, "recvtypes")};
-  check_counts(sendcounts, types.send, "sendcounts");
-  check_counts(recvcounts, types.receive, "recvcounts");
-  const coll::Blocks send{send_buffer(sendbuf), array(sendcounts), array(sdispls), types.send.data()};
-  const coll::Blocks recv{recvbuf, array(recvcounts), array(rdispls), types.receive.data()};
-  request = &coll::ialltoall(comm, send, recv, std::move(types), life(persistent));
+  const Types send(sendtypes, in_place ? 0 : n, "sendtypes"), recv(recvtypes, n, "recvtypes");
+  check_counts(sendcounts, send, "sendcounts");
+  check_counts(recvcounts, recv, "recvcounts");
+  request = &coll::ialltoall(comm, {send_buffer(sendbuf), array(sendcounts), array(sdispls), send.data()},
+                             {recvbuf, array(recvcounts), array(rdispls), recv.data()}, life(persistent));
 }
 
 void Ireduce(Rank&, const void* sendbuf, void* recvbuf, Count count, Datatype& datatype, Op& op, int root,
@@ -172,7 +170,7 @@ void Ineighbor_alltoall(Rank&, const void* sendbuf, Count sendcount, Datatype& s
 {
   request = &coll::ineighbor_alltoall(
       comm, blocks(sendbuf, sendcount, &sendtype, outdegree(comm), "sendcount"),
-      blocks(recvbuf, recvcount, &recvtype, indegree(comm), "recvcount"), {}, life(persistent));
+      blocks(recvbuf, recvcount, &recvtype, indegree(comm), "recvcount"), life(persistent));
 }
 
 void Ineighbor_alltoallv(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
@@ -181,7 +179,7 @@ void Ineighbor_alltoallv(Rank&, const void* sendbuf, CountArray sendcounts, Coun
 {
   request = &coll::ineighbor_alltoall(
       comm, blocks(sendbuf, sendcounts, sdispls, &sendtype, outdegree(comm), "sendcounts"),
-      blocks(recvbuf, recvcounts, rdispls, &recvtype, indegree(comm), "recvcounts"), {}, life(persistent));
+      blocks(recvbuf, recvcounts, rdispls, &recvtype, indegree(comm), "recvcounts"), life(persistent));
 }
 
 void Ineighbor_alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, CountArray sdispls,
@@ -190,13 +188,12 @@ void Ineighbor_alltoallw(Rank&, const void* sendbuf, CountArray sendcounts, Coun
                          Request*& request, bool persistent)
 {
   if (!comm.topology) fail(ErrorClass::topology, "the communicator has no topology");
-  coll::BlockTypes types{look_up(sendtypes, outdegree(comm), "sendtypes"),
-                         look_up(recvtypes, indegree(comm), "recvtypes")};
-  check_counts(sendcounts, types.send, "sendcounts");
-  check_counts(recvcounts, types.receive, "recvcounts");
-  const coll::Blocks send{sendbuf, array(sendcounts), array(sdispls), types.send.data()};
-  const coll::Blocks recv{recvbuf, array(recvcounts), array(rdispls), types.receive.data()};
-  request = &coll::ineighbor_alltoall(comm, send, recv, std::move(types), life(persistent));
+  const Types send(sendtypes, outdegree(comm), "sendtypes"), recv(recvtypes, indegree(comm), "recvtypes");
+  check_counts(sendcounts, send, "sendcounts");
+  check_counts(recvcounts, recv, "recvcounts");
+  request =
+      &coll::ineighbor_alltoall(comm, {sendbuf, array(sendcounts), array(sdispls), send.data()},
+                                {recvbuf, array(recvcounts), array(rdispls), recv.data()}, life(persistent));
 }
 
 }  // namespace ranklet::api::impl
