@@ -1,11 +1,13 @@
 #include "calibration.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "figures.hpp"
@@ -17,6 +19,11 @@ namespace ranklet::model {
 namespace {
 
 using memmodel::Native;
+
+bool is_near(double hop, double other)
+{
+  return std::abs(hop / other - 1) < 0.1;
+}
 
 template <class Act>
 double of_one_core(Act&& act, int times = 20'000)
@@ -139,11 +146,12 @@ class Lines {
 class Pages {
  public:
   // How many behind the first `read` lines of a page are fetched more often than not.
-  int fetched_ahead(int read)
+  int fetched_ahead(const Distance& distance, int read)
   {
     std::vector<double> times[lines];
     std::mt19937 random(1);
-    for (int repetition = 0; repetition < 40; ++repetition) {
+    // The samples themselves are by line.
+    distance.samples(40, [&] {
       memmodel::Sequence<> step;
       time_of_two([&](int me) {
         if (me == 0) {
@@ -166,7 +174,8 @@ class Pages {
           for (int i = 0; i < read; ++i) (void)page.lines[i].word.get();
         step.publish(2);
       });
-    }
+      return 0;
+    });
     const auto median = [&](int line) {
       auto& of_line = times[line];
       const auto middle = of_line.begin() + static_cast<std::ptrdiff_t>(of_line.size() / 2);
@@ -205,7 +214,26 @@ double copying()
 
 }  // namespace
 
-Calibration calibrate()
+Distance::Distance()
+{
+  // Over some seconds: as long as a distance may last.
+  std::vector<double> hops;
+  for (int i = 0; i < 100; ++i) {
+    hops.push_back(measure<Signal>(hops.empty() ? 100 : hops.back()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  }
+  const auto alike = [&](double hop) {
+    return std::count_if(hops.begin(), hops.end(), [&](double other) { return is_near(other, hop); });
+  };
+  hop_ = *std::max_element(hops.begin(), hops.end(), [&](double a, double b) { return alike(a) < alike(b); });
+}
+
+bool Distance::holds() const
+{
+  return is_near(measure<Signal>(hop_), hop_);
+}
+
+Costs calibrate(const Distance& distance)
 {
   Costs costs;
   pin(allowed_cores().front());
@@ -216,21 +244,22 @@ Calibration calibrate()
   costs.update = of_one_core([&] { counter.add(1); });
 
   Lines lines;
-  costs.fetch = median_of(41, [&] { return lines.read(true); });
-  costs.in_flight = std::max(1.0, costs.fetch / median_of(41, [&] { return lines.read(false); }));
+  costs.fetch = distance.median(41, [&] { return lines.read(true); });
+  costs.in_flight = std::max(1.0, costs.fetch / distance.median(41, [&] { return lines.read(false); }));
 
   costs.work = copying();
   costs.look = median_of(41, [&] { return lines.look(); });
-  const double taken = median_of(41, [&] { return lines.take(true); });
+  const double taken = distance.median(41, [&] { return lines.take(true); });
   costs.invalidate = std::max(0.0, taken - costs.update);
-  costs.early = median_of(41, [&] { return lines.take(false); }) < taken / 2;
-  costs.moves = median_of(41, [&] { return lines.take(true, true); }) < costs.update + costs.invalidate / 4;
+  costs.early = distance.median(41, [&] { return lines.take(false); }) < taken / 2;
+  costs.moves =
+      distance.median(41, [&] { return lines.take(true, true); }) < costs.update + costs.invalidate / 4;
   Pages pages;
   costs.run = 1;
-  while (costs.run < 8 && pages.fetched_ahead(static_cast<int>(costs.run)) == 0) ++costs.run;
-  costs.ahead = pages.fetched_ahead(8);
-  const double handed = median_of(15, [] { return measure<Hop>(50); });
-  const double shared = median_of(15, [] { return measure<SharedCounter>(50); });
+  while (costs.run < 8 && pages.fetched_ahead(distance, static_cast<int>(costs.run)) == 0) ++costs.run;
+  costs.ahead = pages.fetched_ahead(distance, 8);
+  const double handed = distance.median(15, [] { return measure<Hop>(50); });
+  const double shared = distance.median(15, [] { return measure<SharedCounter>(50); });
   // While a line goes to and fro between two that add, each adds a few times. What one waits for is the rest
   // of a transfer, as it has asked before.
   for (int i = 0; i < 10; ++i) {
@@ -239,10 +268,9 @@ Calibration calibrate()
     costs.hold = (times - 0.5) * costs.update;
     costs.request = std::clamp(1 - (handed - costs.hold) / costs.fetch, 0.0, 0.9);
   }
-  const double hop = median_of(15, [] { return measure<Signal>(50); });
-  const double write = median_of(41, [&] { return lines.write(); });
+  const double write = distance.median(41, [&] { return lines.write(); });
   costs.stores_in_flight = std::max(1.0, costs.invalidate / write);
-  return {costs, hop};
+  return costs;
 }
 
 }  // namespace ranklet::model

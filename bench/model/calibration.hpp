@@ -1,6 +1,11 @@
 // The machine's costs, measured on two cores: nothing in them knows of any subject.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
 #include "machine.hpp"
 #include "memmodel/memmodel.hpp"
 #include "simulated.hpp"
@@ -67,11 +72,45 @@ class SharedCounter {
   alignas(128) memmodel::Counter<Sys> counter_;
 };
 
-// What the cores' distance is now, on which the virtual cores of a guest do not agree for long.
-struct Calibration {
-  Costs costs;
-  double hop;  // of two that stare at each other's lines: Signal
+// How far from each other the two cores mostly are: a host moves the virtual cores of a guest.
+class Distance {
+ public:
+  Distance();
+
+  double hop() const { return hop_; }  // nanoseconds of Signal
+  // Of what sample() says, so many that are of this distance, before and after; less if the cores move too
+  // often.
+  template <class Sample>
+  std::vector<double> samples(std::size_t wanted, Sample&& sample) const
+  {
+    std::vector<double> found;
+    bool before = holds();
+    for (std::size_t tries = 0; tries < 20 * wanted && found.size() < wanted; ++tries) {
+      const double value = sample();
+      const bool after = holds();
+      if (before && after) found.push_back(value);
+      before = after;
+    }
+    return found;
+  }
+  // NaN if there is none.
+  template <class Sample>
+  double median(std::size_t wanted, Sample&& sample) const
+  {
+    auto values = samples(wanted, sample);
+    if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  }
+
+ private:
+  bool holds() const;
+
+  double hop_;
 };
-Calibration calibrate();
+
+// The costs of cores that are so far from each other.
+Costs calibrate(const Distance& distance);
 
 }  // namespace ranklet::model

@@ -83,26 +83,15 @@ void print(const Costs& c, double hop)
       c.package_link);
 }
 
-// Samples between which the hop has not changed; none if the cores move too often.
-std::vector<double> steady_samples(const Subject& what, double expected, double hop)
-{
-  std::vector<double> samples;
-  const auto is_steady = [&] { return std::abs(measure<Signal>(hop) / hop - 1) < 0.1; };
-  bool steady = is_steady();
-  for (int tries = 0; tries < 60 && samples.size() < 15; ++tries) {
-    const double ns = what.measured(expected);
-    const bool still = is_steady();
-    if (steady && still) samples.push_back(ns);
-    steady = still;
-  }
-  std::sort(samples.begin(), samples.end());
-  return samples;
-}
-
 int validate(const std::string& only)
 {
-  const auto [costs, hop] = calibrate();
-  print(costs, hop);
+  const Distance distance;
+  const Costs costs = calibrate(distance);
+  print(costs, distance.hop());
+  if (std::isnan(costs.fetch)) {
+    std::fprintf(stderr, "model: the host moves the cores too often for a measurement\n");
+    return 1;
+  }
   if (costs.fetch < 2 * costs.update) {
     std::fprintf(stderr, "model: the two cores share their first cache; there are no transfers to measure\n");
     return 1;
@@ -111,15 +100,12 @@ int validate(const std::string& only)
   for (const Subject& what : subjects) {
     if (!only.empty() && only != what.name) continue;
     const double model = what.simulated(machine, 2, 64, 32).ns;
-    const auto samples = steady_samples(what, model, hop);
-    if (samples.empty()) {
-      // The cores have moved.
-      std::printf("validation subject=%s model_ns=%.1f samples=0\n", what.name, model);
-      continue;
-    }
-    const double measured = samples[samples.size() / 2];
-    std::printf("validation subject=%s measured_ns=%.1f model_ns=%.1f ratio=%.2f samples=%zu\n", what.name,
-                measured, model, model / measured, samples.size());
+    const double measured = distance.median(15, [&] { return what.measured(model); });
+    if (std::isnan(measured))
+      std::printf("validation subject=%s model_ns=%.1f\n", what.name, model);
+    else
+      std::printf("validation subject=%s measured_ns=%.1f model_ns=%.1f ratio=%.2f\n", what.name, measured,
+                  model, model / measured);
     std::fflush(stdout);
   }
   return 0;

@@ -2,7 +2,6 @@
    ranks. Windows reach over memory that nobody touches.
    mpich: MPI_Win_shared_query_c finds the unit cut to an int
    openmpi: version 4.1 has no large-count functions */
-#define _GNU_SOURCE
 #include <sys/mman.h>
 
 #include "../check.h"
