@@ -118,13 +118,7 @@ void call(Form form, Blocking blocking, Start start, Communicator& comm, const A
   complete(comm.self(), *request);
 }
 
-// For call(): where all blocks have one type.
-inline Request& ialltoall(Communicator& comm, const coll::Blocks& send, const coll::Blocks& recv,
-                          coll::Life life)
-{
-  return coll::ialltoall(comm, send, recv, {}, life);
-}
-// Of equal blocks, and of others.
+// For call(): of equal blocks, and of others.
 template <coll::Sizes sizes = coll::Sizes::equal>
 Request& igather(Communicator& comm, const coll::Part& send, const coll::Blocks& recv, int root,
                  coll::Life life)
@@ -136,11 +130,6 @@ Request& iscatter(Communicator& comm, const coll::Blocks& send, const coll::Part
                   coll::Life life)
 {
   return coll::iscatter(comm, send, recv, sizes, root, life);
-}
-inline Request& ineighbor_alltoall(Communicator& comm, const coll::Blocks& send, const coll::Blocks& recv,
-                                   coll::Life life)
-{
-  return coll::ineighbor_alltoall(comm, send, recv, {}, life);
 }
 
 // What a round draws: `same` gives all members the same numbers, `own` each its own.

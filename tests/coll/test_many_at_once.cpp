@@ -58,7 +58,7 @@ class Planned {
       case Kind::allgather:
         return coll::iallgather(comm_, part, recv, life);
       case Kind::alltoall:
-        return coll::ialltoall(comm_, send, recv, {}, life);
+        return coll::ialltoall(comm_, send, recv, life);
       case Kind::reduce:
         return coll::ireduce(comm_, in_.data(), out_.data(), c, int_type, sum_op, root_, life);
       case Kind::allreduce:

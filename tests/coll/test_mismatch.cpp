@@ -73,7 +73,7 @@ const Collective collectives[] = {
      false, false, true},
     {"alltoall",
      [](const Given& g) {
-       g.call(coll::alltoall, test::ialltoall, g.blocks(g.memory.in), g.blocks(g.memory.out));
+       g.call(coll::alltoall, coll::ialltoall, g.blocks(g.memory.in), g.blocks(g.memory.out));
      },
      false, false, true},
     {"reduce",
@@ -218,7 +218,7 @@ TEST_CASE("an amount that goes another way, where the last of many does it for a
           outcome(size.members, c, ErrorClass::truncate, [&](auto&, auto& comm, auto& memory, bool is_wrong) {
             const Given g{comm, memory, 1, 0, sum_op, form};
             const Blocks blocks{memory.in.data(), is_wrong ? size.other : 1, &int_type};
-            g.call(coll::alltoall, test::ialltoall, blocks, g.blocks(memory.out));
+            g.call(coll::alltoall, coll::ialltoall, blocks, g.blocks(memory.out));
           });
         if (c.name != "allgather") continue;
         outcome(size.members, c, ErrorClass::truncate, [&](auto&, auto& comm, auto& memory, bool) {
@@ -356,10 +356,10 @@ TEST_CASE("another nonblocking one among many that meet: nobody hangs, and the n
         return coll::iallgather(world, {in, 30, &int_type}, {out, 30, &int_type}, life);
       },
       [](Communicator& world, int* in, int* out, Life life) -> Request& {
-        return test::ialltoall(world, {in, 2, &int_type}, {out, 2, &int_type}, life);
+        return coll::ialltoall(world, {in, 2, &int_type}, {out, 2, &int_type}, life);
       },
       [](Communicator& world, int* in, int* out, Life life) -> Request& {
-        return test::ialltoall(world, {in, 90, &int_type}, {out, 90, &int_type}, life);
+        return coll::ialltoall(world, {in, 90, &int_type}, {out, 90, &int_type}, life);
       },
       [](Communicator& world, int* in, int* out, Life life) -> Request& {
         return coll::iallreduce(world, in, out, 1, int_type, maximum, life);

@@ -206,7 +206,7 @@ TEST_CASE("alltoall")
     for (int j = 0; j < n; ++j)
       for (Count i = 0; i < count; ++i) source[j * count + i] = value(draw.round, me * n + j, i);
     const coll::Blocks blocks(recv.data(), recv.elements(count), recv.type());
-    draw.call(coll::alltoall, test::ialltoall,
+    draw.call(coll::alltoall, coll::ialltoall,
               in_place ? coll::Blocks(coll::in_place, 0, nullptr)
                        : coll::Blocks(send.data(), send.elements(count), send.type()),
               blocks);
@@ -260,7 +260,7 @@ TEST_CASE("alltoallv and alltoallw")
     for (int j = 0; j < n; ++j)
       for (Count i = 0; i < counts[me][j]; ++i) source.blocks[j][i] = value(draw.round, me * n + j, i);
     const coll::Blocks from = blocks(send), to = blocks(recv);
-    draw.call(coll::alltoall, test::ialltoall, in_place ? coll::Blocks(coll::in_place, 0, nullptr) : from,
+    draw.call(coll::alltoall, coll::ialltoall, in_place ? coll::Blocks(coll::in_place, 0, nullptr) : from,
               to);
     Tally tally;
     for (int j = 0; j < n; ++j) {

@@ -44,7 +44,7 @@ TEST_CASE("in grids what goes one way comes in from the other side, also between
         const auto count = static_cast<std::size_t>(each);
         List out(4 * count), in(4 * count, -1);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = world.rank() * 10 + static_cast<int>(i / count);
-        test::call(form, coll::neighbor_alltoall, test::ineighbor_alltoall, *grid, blocks(out, each),
+        test::call(form, coll::neighbor_alltoall, coll::ineighbor_alltoall, *grid, blocks(out, each),
                    blocks(in, each));
         const List& from = grid->topology->sources;
         for (std::size_t i = 0; i < in.size(); ++i) {
@@ -89,7 +89,7 @@ TEST_CASE("in graphs the k-th edge to a rank is the k-th from there")
       const CommRef graph = comm::dist_graph_create_adjacent(world, sources, {}, destinations, {}, false);
       for (const Form form : test::all_forms) {
         List in(sources.size(), -1);
-        test::call(form, coll::neighbor_alltoall, test::ineighbor_alltoall, *graph, blocks(out, 1),
+        test::call(form, coll::neighbor_alltoall, coll::ineighbor_alltoall, *graph, blocks(out, 1),
                    blocks(in, 1));
         CHECK(in == wanted);
         List number = {me};
@@ -124,7 +124,7 @@ TEST_CASE(
             if (apart) return coll::Blocks(data.data(), counts.data(), places.data(), &int_type);
             return coll::Blocks(data.data(), ints, &int_type);
           };
-          test::call(form, coll::neighbor_alltoall, test::ineighbor_alltoall, *ring, described(out),
+          test::call(form, coll::neighbor_alltoall, coll::ineighbor_alltoall, *ring, described(out),
                      described(in));
           std::fill(out.begin(), out.end(), -2);
           if (alone) continue;
@@ -166,7 +166,7 @@ TEST_CASE("collectives between two groups")
 
         List out(all);
         for (std::size_t i = 0; i < all; ++i) out[i] = me * 100 + static_cast<int>(i / count);
-        test::call(form, coll::alltoall, test::ialltoall, *inter, blocks(out, each), blocks(in, each));
+        test::call(form, coll::alltoall, coll::ialltoall, *inter, blocks(out, each), blocks(in, each));
         for (std::size_t i = 0; i < all; ++i)
           CHECK(in[i] == (first + static_cast<int>(i / count)) * 100 + inter->rank());
 

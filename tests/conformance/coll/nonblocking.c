@@ -184,6 +184,38 @@ static void neighbours(void)
 }
 
 /* §6.12: an active one can be neither freed nor cancelled. */
+/* A rank that is its own neighbour many times, with a type for each block. */
+static void many_types(void)
+{
+  enum { many = 40 };
+  MPI_Comm loops;
+  MPI_Datatype types[many];
+  int self[many], counts[many];
+  MPI_Aint places[many];
+  for (int i = 0; i < many; ++i) {
+    self[i] = rank;
+    counts[i] = 1;
+    places[i] = (MPI_Aint)(4 * i * (int)sizeof(int));
+    MPI_Type_contiguous(1 + i % 4, MPI_INT, &types[i]);
+    MPI_Type_commit(&types[i]);
+  }
+  MPI_Dist_graph_create_adjacent(comm, many, self, MPI_UNWEIGHTED, many, self, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &loops);
+  int from[4 * many], to[2][4 * many];
+  for (int i = 0; i < 4 * many; ++i) from[i] = number(rank, rank, i, 7);
+  memset(to, 0, sizeof to);
+  CALL(MPI_Neighbor_alltoallw(from, counts, places, types, to[0], counts, places, types, loops));
+  MPI_Request request;
+  CALL(MPI_Ineighbor_alltoallw(from, counts, places, types, to[1], counts, places, types, loops, &request));
+  for (int i = 0; i < many; ++i) {
+    MPI_Datatype let_go = types[i]; /* the array stays as it is until the call is complete */
+    MPI_Type_free(&let_go);
+  }
+  CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  for (int i = 0; i < 4 * many; ++i)
+    for (int way = 0; way < 2; ++way) CHECK(to[way][i] == (i % 4 <= i / 4 % 4 ? from[i] : 0));
+  MPI_Comm_free(&loops);
+}
+
 static void misuse(void)
 {
   if (size < 2) return;
@@ -213,6 +245,7 @@ int main(int argc, char** argv)
     whole_groups();
     neighbours();
   }
+  many_types();
   misuse();
   MPI_Comm_free(&comm);
   return finish();
