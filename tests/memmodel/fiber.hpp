@@ -2,6 +2,7 @@
 // not made known to the sanitizers, so the walks are not built with those.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -15,7 +16,14 @@ namespace ranklet::explore {
 // destructors, so bodies that may be abandoned own nothing there.
 class Fiber {
  public:
-  Fiber() : stack_(std::make_unique<std::byte[]>(stack_size)) {}
+  Fiber() : stack_(std::make_unique<std::byte[]>(stack_size))
+  {
+    getcontext(&first_);
+    first_.uc_stack.ss_sp = stack_.get();
+    first_.uc_stack.ss_size = stack_size;
+    first_.uc_link = nullptr;
+    makecontext(&first_, &Fiber::enter, 0);
+  }
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
@@ -23,22 +31,25 @@ class Fiber {
   void start(std::function<void()> body)
   {
     body_ = std::move(body);
-    getcontext(&inside_);
-    inside_.uc_stack.ss_sp = stack_.get();
-    inside_.uc_stack.ss_size = stack_size;
-    inside_.uc_link = nullptr;
-    makecontext(&inside_, &Fiber::enter, 0);
+    starts_ = true;
   }
 
-  // Outside: runs the fiber until its next suspend() or its end.
+  // Outside: runs the fiber until its next suspend() or its end. A switch of contexts is two system calls, for
+  // the signal mask; so only the first one is.
   void resume()
   {
+    if (_setjmp(outside_) != 0) return;
+    if (!std::exchange(starts_, false)) _longjmp(inside_, 1);
+    if (std::exchange(has_base_, true)) _longjmp(base_, 1);
     entering() = this;
-    swapcontext(&outside_, &inside_);
+    setcontext(&first_);
   }
 
   // Inside: back to who called resume().
-  void suspend() { swapcontext(&inside_, &outside_); }
+  void suspend()
+  {
+    if (_setjmp(inside_) == 0) _longjmp(outside_, 1);
+  }
 
  private:
   static constexpr std::size_t stack_size = 128 * 1024;
@@ -52,14 +63,16 @@ class Fiber {
   static void enter()
   {
     Fiber& self = *entering();
+    _setjmp(self.base_);  // this frame stays, whatever is on the stack above it
     self.body_();
     for (;;) self.suspend();
   }
 
   std::unique_ptr<std::byte[]> stack_;
   std::function<void()> body_;
-  ucontext_t inside_{};
-  ucontext_t outside_{};
+  bool starts_ = false, has_base_ = false;
+  ucontext_t first_{};
+  jmp_buf base_, inside_, outside_;
 };
 
 }  // namespace ranklet::explore
