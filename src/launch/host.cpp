@@ -21,7 +21,6 @@
 #include "base/config.hpp"
 #include "launch/guest.hpp"
 #include "launch/host_process.hpp"
-#include "launch/interpreters.hpp"
 #include "launch/job_description.hpp"
 #include "launch/programs.hpp"
 #include "launch/sanitizer_hooks.hpp"

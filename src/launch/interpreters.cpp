@@ -246,10 +246,4 @@ std::string set_thread_counts(const Program& program, int cores, std::vector<std
   return text;
 }
 
-std::string shown_name(const Program& program)
-{
-  const std::string name = base_name(program.path);
-  return name == interpreter_program ? base_name(program.arguments[0]) : name;
-}
-
 }  // namespace ranklet::launch

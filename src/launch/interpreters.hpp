@@ -29,9 +29,4 @@ std::string remedy_for_late_program(const std::string& path, const std::string& 
 // many cores: those that are not in `environment` are added. The names of all of them; empty for other programs.
 std::string set_thread_counts(const Program& program, int cores, std::vector<std::string>& environment);
 
-// The program's name for messages and threads: the interpreter's as the user knows it.
-std::string shown_name(const Program& program);
-
-inline constexpr const char* interpreter_program = "ranklet-interpreter";
-
 }  // namespace ranklet::launch

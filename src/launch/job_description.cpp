@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "handover/bytes.hpp"
-#include "launch/interpreters.hpp"
 #include "terms/error.hpp"
 
 namespace ranklet::launch {
@@ -126,6 +125,12 @@ std::vector<std::string> rank_environment(const JobDescription& job, int rank,
 std::string base_name(const std::string& path)
 {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+std::string shown_name(const Program& program)
+{
+  const std::string name = base_name(program.path);
+  return name == interpreter_program ? base_name(program.arguments[0]) : name;
 }
 
 std::string rank_text(const JobDescription& job, int rank, int world)

@@ -54,6 +54,11 @@ std::vector<std::string> rank_environment(const JobDescription& job, int rank,
 // "app" of "/home/me/app": for messages and thread names.
 std::string base_name(const std::string& path);
 
+// The program of ranks that interpret (interpreters.hpp).
+inline constexpr const char* interpreter_program = "ranklet-interpreter";
+// The program's name for messages and threads: an interpreter's as the user knows it.
+std::string shown_name(const Program& program);
+
 // "rank 2 (app)"; without the name if all ranks run the same program. "rank 2 of world 3 (app)" of a job that
 // was started by another one.
 std::string rank_text(const JobDescription& job, int rank, int world = 1);

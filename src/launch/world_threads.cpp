@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 
 #include "base/log.hpp"
-#include "launch/interpreters.hpp"
+#include "launch/job_description.hpp"
 #include "launch/rank_stack.hpp"
 #include "launch/sanitizer_hooks.hpp"
 #include "launch/world.hpp"
