@@ -3,8 +3,8 @@
 
 Each round runs every benchmark once under every MPI, one right after the other, and measures the raw
 cache-line hop before and after each; so a change of the machine's mood (virtual cores that move apart, other
-load) meets all of them, or has a run repeated. A figure is the median over the rounds; ratios are formed inside a round and
-then their median is taken. The targets of the project are checked at the end.
+load) meets all of them, or has a run repeated. A figure is the median over the rounds; ratios are formed
+inside a round and then their median is taken. The targets of the project are checked at the end.
 
 Needs nothing but the Python standard library; the programs in Python run under the MPIs that have an mpi4py, where
 --mpi4py says or where the interpreter finds it. Exit code: 0, or 1 when a benchmark failed or reported a

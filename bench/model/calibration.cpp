@@ -7,7 +7,9 @@
 #include <numeric>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "figures.hpp"
@@ -23,6 +25,11 @@ using memmodel::Native;
 bool is_near(double hop, double other)
 {
   return std::abs(hop / other - 1) < 0.1;
+}
+
+std::runtime_error moves_too_often()
+{
+  return std::runtime_error("the host moves the cores too often for a measurement");
 }
 
 template <class Act>
@@ -148,10 +155,9 @@ class Pages {
   // How many behind the first `read` lines of a page are fetched more often than not.
   int fetched_ahead(const Distance& distance, int read)
   {
-    std::vector<double> times[lines];
     std::mt19937 random(1);
-    // The samples themselves are by line.
-    distance.samples(40, [&] {
+    const auto samples = distance.samples(40, [&] {
+      std::vector<std::pair<std::size_t, double>> of_pages;  // line, time
       memmodel::Sequence<> step;
       time_of_two([&](int me) {
         if (me == 0) {
@@ -165,7 +171,7 @@ class Pages {
             const double start = now_ns();
             page.lines[line].word.set(2);
             Native::fence(std::memory_order_seq_cst);
-            times[line].push_back(now_ns() - start);
+            of_pages.emplace_back(line, now_ns() - start);
           }
           return;
         }
@@ -174,10 +180,14 @@ class Pages {
           for (int i = 0; i < read; ++i) (void)page.lines[i].word.get();
         step.publish(2);
       });
-      return 0;
+      return of_pages;
     });
+    std::vector<double> times[lines];
+    for (const auto& of_pages : samples)
+      for (const auto& [line, time] : of_pages) times[line].push_back(time);
     const auto median = [&](int line) {
       auto& of_line = times[line];
+      if (of_line.empty()) throw moves_too_often();
       const auto middle = of_line.begin() + static_cast<std::ptrdiff_t>(of_line.size() / 2);
       std::nth_element(of_line.begin(), middle, of_line.end());
       return *middle;
@@ -236,6 +246,11 @@ bool Distance::holds() const
 Costs calibrate(const Distance& distance)
 {
   Costs costs;
+  const auto steady = [&](std::size_t wanted, auto&& sample) {
+    const double median = distance.median(wanted, sample);
+    if (std::isnan(median)) throw moves_too_often();
+    return median;
+  };
   pin(allowed_cores().front());
   costs.pause = of_one_core([] { Native::pause(); });
   costs.yield = of_one_core([] { Native::yield(); }, 2'000);
@@ -244,22 +259,21 @@ Costs calibrate(const Distance& distance)
   costs.update = of_one_core([&] { counter.add(1); });
 
   Lines lines;
-  costs.fetch = distance.median(41, [&] { return lines.read(true); });
-  costs.in_flight = std::max(1.0, costs.fetch / distance.median(41, [&] { return lines.read(false); }));
+  costs.fetch = steady(41, [&] { return lines.read(true); });
+  costs.in_flight = std::max(1.0, costs.fetch / steady(41, [&] { return lines.read(false); }));
 
   costs.work = copying();
   costs.look = median_of(41, [&] { return lines.look(); });
-  const double taken = distance.median(41, [&] { return lines.take(true); });
+  const double taken = steady(41, [&] { return lines.take(true); });
   costs.invalidate = std::max(0.0, taken - costs.update);
-  costs.early = distance.median(41, [&] { return lines.take(false); }) < taken / 2;
-  costs.moves =
-      distance.median(41, [&] { return lines.take(true, true); }) < costs.update + costs.invalidate / 4;
+  costs.early = steady(41, [&] { return lines.take(false); }) < taken / 2;
+  costs.moves = steady(41, [&] { return lines.take(true, true); }) < costs.update + costs.invalidate / 4;
   Pages pages;
   costs.run = 1;
   while (costs.run < 8 && pages.fetched_ahead(distance, static_cast<int>(costs.run)) == 0) ++costs.run;
   costs.ahead = pages.fetched_ahead(distance, 8);
-  const double handed = distance.median(15, [] { return measure<Hop>(50); });
-  const double shared = distance.median(15, [] { return measure<SharedCounter>(50); });
+  const double handed = steady(15, [] { return measure<Hop>(50); });
+  const double shared = steady(15, [] { return measure<SharedCounter>(50); });
   // While a line goes to and fro between two that add, each adds a few times. What one waits for is the rest
   // of a transfer, as it has asked before.
   for (int i = 0; i < 10; ++i) {
@@ -268,7 +282,7 @@ Costs calibrate(const Distance& distance)
     costs.hold = (times - 0.5) * costs.update;
     costs.request = std::clamp(1 - (handed - costs.hold) / costs.fetch, 0.0, 0.9);
   }
-  const double write = distance.median(41, [&] { return lines.write(); });
+  const double write = steady(41, [&] { return lines.write(); });
   costs.stores_in_flight = std::max(1.0, costs.invalidate / write);
   return costs;
 }

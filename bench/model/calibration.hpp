@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "machine.hpp"
@@ -81,14 +82,14 @@ class Distance {
   // Of what sample() says, so many that are of this distance, before and after; less if the cores move too
   // often.
   template <class Sample>
-  std::vector<double> samples(std::size_t wanted, Sample&& sample) const
+  auto samples(std::size_t wanted, Sample&& sample) const
   {
-    std::vector<double> found;
+    std::vector<decltype(sample())> found;
     bool before = holds();
     for (std::size_t tries = 0; tries < 20 * wanted && found.size() < wanted; ++tries) {
-      const double value = sample();
+      auto value = sample();
       const bool after = holds();
-      if (before && after) found.push_back(value);
+      if (before && after) found.push_back(std::move(value));
       before = after;
     }
     return found;
@@ -110,7 +111,7 @@ class Distance {
   double hop_;
 };
 
-// The costs of cores that are so far from each other.
+// The costs of cores that are so far from each other. Throws std::runtime_error if they move too often.
 Costs calibrate(const Distance& distance);
 
 }  // namespace ranklet::model

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -88,10 +89,6 @@ int validate(const std::string& only)
   const Distance distance;
   const Costs costs = calibrate(distance);
   print(costs, distance.hop());
-  if (std::isnan(costs.fetch)) {
-    std::fprintf(stderr, "model: the host moves the cores too often for a measurement\n");
-    return 1;
-  }
   if (costs.fetch < 2 * costs.update) {
     std::fprintf(stderr, "model: the two cores share their first cache; there are no transfers to measure\n");
     return 1;
@@ -195,8 +192,14 @@ int scale(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-  if ((argc == 2 || argc == 3) && std::strcmp(argv[1], "validate") == 0)
-    return ranklet::model::validate(argc == 3 ? argv[2] : "");
+  if ((argc == 2 || argc == 3) && std::strcmp(argv[1], "validate") == 0) {
+    try {
+      return ranklet::model::validate(argc == 3 ? argv[2] : "");
+    } catch (const std::runtime_error& error) {
+      std::fprintf(stderr, "model: %s\n", error.what());
+      return 1;
+    }
+  }
   if (argc >= 2 && std::strcmp(argv[1], "scale") == 0) return ranklet::model::scale(argc - 2, argv + 2);
   std::fprintf(stderr,
                "usage: model validate [SUBJECT] | model scale [COST=VALUE ...] [SUBJECT] [RANKS ...]\n");

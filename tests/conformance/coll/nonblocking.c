@@ -183,7 +183,6 @@ static void neighbours(void)
   CALL(MPI_Comm_free(&ring));
 }
 
-/* §6.12: an active one can be neither freed nor cancelled. */
 /* A rank that is its own neighbour many times, with a type for each block. */
 static void many_types(void)
 {
@@ -216,6 +215,7 @@ static void many_types(void)
   MPI_Comm_free(&loops);
 }
 
+/* §6.12: an active one can be neither freed nor cancelled. */
 static void misuse(void)
 {
   if (size < 2) return;
