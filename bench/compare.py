@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the programs of bench/mpi and bench/python under several MPIs, in turns, and shows their figures side by side.
 
-Each round runs every benchmark once under every MPI, one right after the other, and measures the raw
-cache-line hop before and after each; so a change of the machine's mood (virtual cores that move apart, other
-load) meets all of them, or has a run repeated. A figure is the median over the rounds; ratios are formed
-inside a round and then their median is taken. The targets of the project are checked at the end.
+Each round runs every benchmark once under every MPI, one right after the other. The raw cache-line hop is measured
+before and after each run, and by most programs around each repetition, of which those count that met one hop; so a
+change of the machine's mood (virtual cores that move apart, other load) meets all of them, or has a run repeated. A
+figure is the median over the rounds; ratios are formed inside a round and then their median is taken. The targets of the project are checked at the end.
 
 Needs nothing but the Python standard library; the programs in Python run under the MPIs that have an mpi4py, where
 --mpi4py says or where the interpreter finds it. Exit code: 0, or 1 when a benchmark failed or reported a
@@ -112,8 +112,8 @@ def measure_hop(hop):
 
 
 def figures(benchmark, out, wall):
-    """{name of a figure: nanoseconds} of one run."""
-    found = {}
+    """{name of a figure: (nanoseconds, the hop that it met or None)} of one run."""
+    found, hops = {}, {}
     hellos = set()
     for word, values in result_lines(out):
         if word == "hello":
@@ -129,8 +129,10 @@ def figures(benchmark, out, wall):
         elif word == "memory":
             found[f"memory {values['ranks']} ranks {BYTES}"] = float(values["bytes_per_rank"])
         elif word == benchmark.program and benchmark.program != "start":
-            found[" ".join([word] + [values[k] + (" B" if k == "bytes" else "") for k in benchmark.keys])] = \
-                float(values["median_ns"])
+            name = " ".join([word] + [values[k] + (" B" if k == "bytes" else "") for k in benchmark.keys])
+            found[name] = float(values["median_ns"])
+            if "hop_ns" in values:
+                hops[name] = float(values["hop_ns"])
     if benchmark.program == "start":
         wanted = {(str(r), str(benchmark.ranks)) for r in range(benchmark.ranks)}
         if hellos != wanted:
@@ -138,19 +140,31 @@ def figures(benchmark, out, wall):
         found[f"start {benchmark.ranks} ranks"] = wall
     elif not found:
         raise Failed(f"{benchmark.program}: no result line in its output")
-    return found
+    return {name: (ns, hops.get(name)) for name, ns in found.items()}
 
 
 def steady_run(command, mpi, benchmark, limit, hop, like):
-    """The figures of a run, and the hop before it. A host may move its cores: the run is repeated, a few times, if they were
-    not as far from each other after it as before, or not as far as `like` says, the hop of the peer it is compared with."""
+    """{figure: (time, hop)} of a run. A host may move its cores: the run is repeated, a few times, for the figures whose cores
+    were not as far from each other as `like` says, the hops of the peer it is compared with; or, where the program does not
+    look itself, not as far after the run as before. A figure for which they never were is the last run's."""
+    kept, last = {}, {}
     for _ in range(ATTEMPTS):
         before = measure_hop(hop)
         out, wall = run(command, mpi.environment, limit)
-        found = figures(benchmark, out, wall)
-        if as_far(before, measure_hop(hop)) and as_far(before, like or before):
+        steady = as_far(before, measure_hop(hop))
+        for name, (ns, met) in figures(benchmark, out, wall).items():
+            last[name] = ns, met or before
+            if (met or steady) and as_far(last[name][1], like.get(name, last[name][1])):
+                kept.setdefault(name, last[name])
+        if len(kept) == len(last):
             break
-    return found, before
+    return last | kept
+
+
+def between(values):
+    """The least and the largest, as people read them."""
+    values = list(values)
+    return f"{min(values):.0f}-{max(values):.0f}"
 
 
 def collect(arguments, mpis, directory, hop):
@@ -163,7 +177,7 @@ def collect(arguments, mpis, directory, hop):
                 continue
             order = list(mpis.values())
             order = order[turn % len(order):] + order[:turn % len(order)]
-            like = None
+            like = {}
             for mpi in order:
                 if benchmark.python and mpi.name not in with_mpi4py or (benchmark, mpi.name) in given_up:
                     continue
@@ -173,9 +187,9 @@ def collect(arguments, mpis, directory, hop):
                 if arguments.quick and benchmark.program != "start":
                     command.append("--quick")
                 try:
-                    found, hop_ns = steady_run(command, mpi, benchmark, arguments.limit, hop, like)
-                    like = like or hop_ns
-                    for name, ns in found.items():
+                    found = steady_run(command, mpi, benchmark, arguments.limit, hop, like)
+                    for name, (ns, hop_ns) in found.items():
+                        like.setdefault(name, hop_ns)
                         records.append(dict(round=turn, mpi=mpi.name, figure=name, ns=ns, hop_ns=hop_ns))
                 except Failed as failure:
                     failures.append(f"{mpi.name}: {failure}")
@@ -183,7 +197,7 @@ def collect(arguments, mpis, directory, hop):
                     print(f"FAILED {failures[-1]}", file=sys.stderr)
                 else:
                     print(f"round {turn + 1}/{arguments.rounds}  {mpi.name:8} {benchmark.program} "
-                          f"on {benchmark.ranks} ranks (hop {hop_ns:.0f} ns)", file=sys.stderr)
+                          f"on {benchmark.ranks} ranks (hop {between(met for _, met in found.values())} ns)", file=sys.stderr)
     return records, failures
 
 
@@ -270,9 +284,8 @@ def main():
     drawn = picture(table, wanted) if arguments.svg else None
     if drawn:
         Path(arguments.svg).write_text(drawn)
-    hops = [r["hop_ns"] for r in records]
     print(f"{here['cpu']}, {here['cores']} cores, load {here['load']:.1f}, {arguments.rounds} rounds"
-          + (f", hop {min(hops):.0f}-{max(hops):.0f} ns" if hops else ""))
+          + (f", hop {between(r['hop_ns'] for r in records)} ns" if records else ""))
     if records:
         show(table, wanted)
     if arguments.sweep:

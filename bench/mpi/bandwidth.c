@@ -70,13 +70,13 @@ int main(int argc, char** argv)
     s.bytes = *bytes;
     s.buffers = allocate(window * s.bytes);
     struct figure f = measure(&o, (struct subject){run, prepare, check, &s});
-    if (s.rank == 0)
-      printf(
-          "bandwidth bytes=%zu median_ns=%.1f min_ns=%.1f MB_per_s=%.0f window=%d calls=%d repetitions=%d\n",
-          s.bytes, f.median_ns / window, f.min_ns / window, (double)s.bytes * window / f.median_ns * 1e3,
-          window, f.calls, o.repetitions);
+    if (s.rank == 0) {
+      printf("bandwidth bytes=%zu window=%d MB_per_s=%.0f", s.bytes, window,
+             (double)s.bytes * window / f.median_ns * 1e3);
+      print_figure(f, window);
+    }
     free(s.buffers);
   }
-  MPI_Finalize();
+  end_mpi(&o);
   return 0;
 }

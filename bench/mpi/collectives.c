@@ -177,7 +177,7 @@ int main(int argc, char** argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &j.size);
   // With more ranks than cores, placing them is the MPI's affair.
-  if (j.size == 2) pin_to_core(j.rank);
+  if (j.size == 2) part_two_ranks(&o, j.rank);
 
   for (size_t k = 0; k < sizeof operations / sizeof *operations; ++k) {
     operation* f = operations[k].f;
@@ -194,16 +194,14 @@ int main(int argc, char** argv)
       j.out = allocate((size_t)j.count * sizeof(double) * (size_t)j.size);
       j.operation = f;
       struct figure figure = measure(&o, (struct subject){run, verify_in_full, NULL, &j});
-      if (j.rank == 0)
-        printf(
-            "collectives operation=%s ranks=%d bytes=%zu median_ns=%.1f min_ns=%.1f calls=%d "
-            "repetitions=%d\n",
-            operations[k].name, j.size, sizes[s], figure.median_ns, figure.min_ns, figure.calls,
-            o.repetitions);
+      if (j.rank == 0) {
+        printf("collectives operation=%s ranks=%d bytes=%zu", operations[k].name, j.size, sizes[s]);
+        print_figure(figure, 1);
+      }
       free(j.in);
       free(j.out);
     }
   }
-  MPI_Finalize();
+  end_mpi(&o);
   return 0;
 }

@@ -75,18 +75,17 @@ static void begin(struct shape* s, const char* name, int count, size_t span)
   s->memory = allocate(span * sizeof(double));
 }
 
-static void finish(struct shape* s, const struct options* o)
+static void finish(struct shape* s, struct options* o)
 {
   MPI_Type_commit(&s->out_type);
   MPI_Type_commit(&s->in_type);
   struct figure f = measure(o, (struct subject){run, prepare, check, s});
   const double bytes = (double)s->count * sizeof(double);
-  if (s->rank == 0)
-    printf(
-        "datatypes shape=%s bytes=%.0f median_ns=%.1f min_ns=%.1f MB_per_s=%.0f window=%d calls=%d "
-        "repetitions=%d\n",
-        s->name, bytes, f.median_ns / window, f.min_ns / window, bytes * window / f.median_ns * 1e3, window,
-        f.calls, o->repetitions);
+  if (s->rank == 0) {
+    printf("datatypes shape=%s bytes=%.0f window=%d MB_per_s=%.0f", s->name, bytes, window,
+           bytes * window / f.median_ns * 1e3);
+    print_figure(f, window);
+  }
   MPI_Type_free(&s->out_type);
   MPI_Type_free(&s->in_type);
   free(s->out);
@@ -95,8 +94,7 @@ static void finish(struct shape* s, const struct options* o)
 }
 
 // `width` doubles out of every `stride`; the receiver's ones are `width` further on.
-static void strided(struct shape* s, const struct options* o, const char* name, int count, int width,
-                    int stride)
+static void strided(struct shape* s, struct options* o, const char* name, int count, int width, int stride)
 {
   begin(s, name, count * width, (size_t)count * (size_t)stride + (size_t)width);
   for (int i = 0; i < s->count; ++i) {
@@ -114,7 +112,7 @@ static void strided(struct shape* s, const struct options* o, const char* name, 
 }
 
 // The cells next to one face of the inner cube go to the ghost cells beyond the opposite face.
-static void face(struct shape* s, const struct options* o, const char* name, int axis)
+static void face(struct shape* s, struct options* o, const char* name, int axis)
 {
   const int inner = side - 2;
   int sizes[3] = {side, side, side}, part[3] = {inner, inner, inner}, from[3] = {1, 1, 1}, to[3] = {1, 1, 1};
@@ -139,7 +137,7 @@ static void face(struct shape* s, const struct options* o, const char* name, int
 }
 
 // Ascending places with gaps of up to `gap` doubles, drawn differently on both sides.
-static void list(struct shape* s, const struct options* o, const char* name, int count, int gap)
+static void list(struct shape* s, struct options* o, const char* name, int count, int gap)
 {
   unsigned long long state = 88172645463325252ull;
   begin(s, name, count, (size_t)count * (size_t)(gap + 1));
@@ -167,6 +165,6 @@ int main(int argc, char** argv)
   face(&s, &o, "face_y", 1);
   face(&s, &o, "face_z", 0);
   list(&s, &o, "list", 16384, 6);
-  MPI_Finalize();
+  end_mpi(&o);
   return 0;
 }

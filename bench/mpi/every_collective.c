@@ -70,7 +70,7 @@ static void begin(struct job* j, size_t bytes)
   }
 }
 
-static void measure_form(struct job* j, const struct options* o, const char* name, size_t bytes)
+static void measure_form(struct job* j, struct options* o, const char* name, size_t bytes)
 {
   static const char* const forms[] = {"blocking", "nonblocking", "persistent"};
 #if MPI_VERSION >= 4
@@ -78,17 +78,16 @@ static void measure_form(struct job* j, const struct options* o, const char* nam
 #endif
   int good = 1;
   for (int turn = 0; turn < 2 * j->size && good; ++turn) good = agrees(j, turn);
-  struct figure f = {0, 0, 0};
+  struct figure f = {0};
   if (good) f = measure(o, (struct subject){run, NULL, NULL, j});
   good = good && agrees(j, 2 * j->size);
   if (j->rank == 0 && !good)
     fprintf(stderr, "every_collective: %s %s of %zu bytes gives something else than the blocking call\n",
             forms[j->form], name, bytes);
-  if (j->rank == 0 && good)
-    printf(
-        "every_collective operation=%s form=%s ranks=%d bytes=%zu median_ns=%.1f min_ns=%.1f calls=%d "
-        "repetitions=%d\n",
-        name, forms[j->form], j->size, bytes, f.median_ns, f.min_ns, f.calls, o->repetitions);
+  if (j->rank == 0 && good) {
+    printf("every_collective operation=%s form=%s ranks=%d bytes=%zu", name, forms[j->form], j->size, bytes);
+    print_figure(f, 1);
+  }
   for (int root = 0; j->form == persistent && root < j->size; ++root) MPI_Request_free(&j->made[root]);
 }
 
@@ -105,7 +104,7 @@ int main(int argc, char** argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &j.size);
   // With more ranks than cores, placing them is the MPI's affair.
-  if (j.size == 2) pin_to_core(j.rank);
+  if (j.size == 2) part_two_ranks(&o, j.rank);
   j.counts = malloc(sizeof(int) * (size_t)j.size);
   j.places = malloc(sizeof(int) * (size_t)j.size);
   j.offsets = malloc(sizeof(int) * (size_t)j.size);
@@ -129,6 +128,6 @@ int main(int argc, char** argv)
   free(j.offsets);
   free(j.types);
   free(j.made);
-  MPI_Finalize();
+  end_mpi(&o);
   return 0;
 }

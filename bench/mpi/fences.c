@@ -63,6 +63,6 @@ int main(int argc, char** argv)
   MPI_Group_free(&w.neighbour);
   MPI_Win_free(&w.win);
   free(w.large);
-  MPI_Finalize();
+  end_mpi(&w.options);
   return 0;
 }

@@ -68,22 +68,32 @@ static inline double run_timed(void* self, int calls)
   return t->run(t->world, calls);
 }
 
-// One line for each subject, with the time of a call in each repetition.
+// One line for each subject, with the time of a call in each repetition that met the distance of most.
 static inline void sample(struct world* w, const char* group, const char* name, loop* run, double scale)
 {
   if (w->only && strcmp(w->only, group) != 0 && strcmp(w->only, name) != 0) return;
   const int n = w->options.repetitions;
   double* times = malloc(sizeof *times * (size_t)n);
+  double* hops = malloc(sizeof *hops * (size_t)(n + 1));
   struct timed t = {w, run};
   const int calls = calls_that_fill(&w->options, (struct subject){run_timed, NULL, NULL, &t});
-  for (int r = 0; r < n; ++r) times[r] = run_timed(&t, calls) * scale / calls;
+  hops[0] = hop_ns(&w->options.line);
+  for (int r = 0; r < n; ++r) {
+    times[r] = run_timed(&t, calls) * scale / calls;
+    hops[r + 1] = hop_ns(&w->options.line);
+  }
+  double hop;
+  const int kept = keep_one_distance(times, hops, n, &hop);
   if (w->rank == 0) {
     printf("fences group=%s name=%s calls=%d samples=", group, name, calls);
-    for (int r = 0; r < n; ++r) printf("%s%.2f", r ? "," : "", times[r]);
-    printf(" median_ns=%.2f\n", median(times, n));
+    for (int r = 0; r < kept; ++r) printf("%s%.2f", r ? "," : "", times[r]);
+    printf(" median_ns=%.2f", median(times, kept));
+    if (hop > 0) printf(" hop_ns=%.1f", hop);
+    printf("\n");
     fflush(stdout);
   }
   free(times);
+  free(hops);
 }
 
 #endif

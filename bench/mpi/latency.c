@@ -64,12 +64,13 @@ int main(int argc, char** argv)
     p.out = allocate(p.bytes);
     p.in = allocate(p.bytes);
     struct figure f = measure(&o, (struct subject){run, prepare, check, &p});
-    if (p.rank == 0)
-      printf("latency bytes=%zu median_ns=%.1f min_ns=%.1f calls=%d repetitions=%d\n", p.bytes,
-             f.median_ns / 2, f.min_ns / 2, f.calls, o.repetitions);
+    if (p.rank == 0) {
+      printf("latency bytes=%zu", p.bytes);
+      print_figure(f, 2);
+    }
     free(p.out);
     free(p.in);
   }
-  MPI_Finalize();
+  end_mpi(&o);
   return 0;
 }

@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "distance.h"
 
 struct options {
   int repetitions;   // each yields one time; the median is reported
@@ -22,11 +23,12 @@ struct options {
   int quick;         // fewer sizes
   int small;         // only the smallest size
   int around;        // sizes around all powers of two instead
+  struct line line;  // between the cores of two ranks; none for more
 };
 
 static inline struct options read_options(int argc, char** argv)
 {
-  struct options o = {21, 5e6, 0, 0, 0};
+  struct options o = {21, 5e6, 0, 0, 0, {NULL, 0, 0, MPI_WIN_NULL}};
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--quick") == 0) {
       o.repetitions = 7;
@@ -46,8 +48,8 @@ static inline struct options read_options(int argc, char** argv)
   return o;
 }
 
-// For --around: the powers of two from `least` to `most` bytes, and one `step` less and more than each. Returns how
-// many; there is room for them and the 0 behind them.
+// For --around: the powers of two from `least` to `most` bytes, and one `step` less and more than each.
+// Returns how many; there is room for them and the 0 behind them.
 enum { most_sizes = 100 };
 static inline size_t sizes_around(size_t* sizes, size_t least, size_t most, size_t step)
 {
@@ -59,13 +61,6 @@ static inline size_t sizes_around(size_t* sizes, size_t least, size_t most, size
   }
   sizes[n] = 0;
   return n;
-}
-
-static inline double now_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static inline _Noreturn void wrong(const char* format, ...)
@@ -105,19 +100,6 @@ static inline int pin_to_core(int index)
     return core;
   }
   return -1;
-}
-
-static inline int ascending(const void* a, const void* b)
-{
-  double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
-// Sorts the values.
-static inline double median(double* values, int n)
-{
-  qsort(values, (size_t)n, sizeof *values, ascending);
-  return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
 }
 
 static inline void* allocate(size_t bytes)
@@ -175,10 +157,11 @@ struct subject {
   void* self;
 };
 
-// The time of one call, over the repetitions.
+// The time of one call, over the repetitions that met one distance of the cores.
 struct figure {
   double median_ns, min_ns;
-  int calls;  // in each repetition
+  int calls, repetitions;  // calls in each
+  double hop_ns;           // 0: not measured
 };
 
 // How many calls fill one repetition, judged by a trial of `calls` calls that took `ns` on this rank; the
@@ -204,22 +187,44 @@ static inline int calls_that_fill(const struct options* o, struct subject s)
 }
 
 // Collective over all ranks.
-static inline struct figure measure(const struct options* o, struct subject s)
+static inline struct figure measure(struct options* o, struct subject s)
 {
   double* per_call = malloc(sizeof *per_call * (size_t)o->repetitions);
-  const int calls = calls_that_fill(o, s);
+  double* hops = malloc(sizeof *hops * (size_t)(o->repetitions + 1));
+  struct figure f = {.calls = calls_that_fill(o, s)};
+  hops[0] = hop_ns(&o->line);
   for (int r = 0; r < o->repetitions; ++r) {
     if (s.prepare) s.prepare(s.self, r);
     MPI_Barrier(MPI_COMM_WORLD);
-    per_call[r] = s.run(s.self, calls) / calls;
-    if (s.check) s.check(s.self, r, calls);
+    per_call[r] = s.run(s.self, f.calls) / f.calls;
+    hops[r + 1] = hop_ns(&o->line);
+    if (s.check) s.check(s.self, r, f.calls);
   }
-  struct figure f = {median(per_call, o->repetitions), per_call[0], calls};
+  f.repetitions = keep_one_distance(per_call, hops, o->repetitions, &f.hop_ns);
+  f.median_ns = median(per_call, f.repetitions);
+  f.min_ns = per_call[0];
   free(per_call);
+  free(hops);
   return f;
 }
 
-// For benchmarks of two ranks: starts MPI, puts each rank on a core of its own and returns the rank.
+// Ends a result line with the figure, of one of the `parts` of a call.
+static inline void print_figure(struct figure f, double parts)
+{
+  printf(" median_ns=%.1f min_ns=%.1f calls=%d repetitions=%d", f.median_ns / parts, f.min_ns / parts,
+         f.calls, f.repetitions);
+  if (f.hop_ns > 0) printf(" hop_ns=%.1f", f.hop_ns);
+  printf("\n");
+  fflush(stdout);
+}
+
+// Puts each of two ranks on a core of its own, with a line between them.
+static inline void part_two_ranks(struct options* o, int rank)
+{
+  o->line = share_line(rank, pin_to_core(rank));
+}
+
+// For benchmarks of two ranks: starts MPI, parts the ranks and returns the rank.
 static inline int start_two_ranks(int argc, char** argv, struct options* o)
 {
   int rank, size;
@@ -231,8 +236,15 @@ static inline int start_two_ranks(int argc, char** argv, struct options* o)
     if (rank == 0) fprintf(stderr, "%s: start me on 2 ranks\n", argv[0]);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  pin_to_core(rank);
+  part_two_ranks(o, rank);
   return rank;
+}
+
+// Ends MPI.
+static inline void end_mpi(struct options* o)
+{
+  if (o->line.turn) MPI_Win_free(&o->line.window);
+  MPI_Finalize();
 }
 
 #endif

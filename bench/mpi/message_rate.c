@@ -141,13 +141,12 @@ int main(int argc, char** argv)
   for (size_t m = 0; m < sizeof manners / sizeof *manners; ++m) {
     t.run = manners[m].run;
     struct figure f = measure(&o, (struct subject){run, NULL, NULL, &t});
-    if (t.rank == 0)
-      printf(
-          "message_rate manner=%s median_ns=%.1f min_ns=%.1f M_per_s=%.2f window=%d calls=%d "
-          "repetitions=%d\n",
-          manners[m].name, f.median_ns / window, f.min_ns / window, 1e3 * window / f.median_ns, window,
-          f.calls, o.repetitions);
+    if (t.rank == 0) {
+      printf("message_rate manner=%s window=%d M_per_s=%.2f", manners[m].name, window,
+             1e3 * window / f.median_ns);
+      print_figure(f, window);
+    }
   }
-  MPI_Finalize();
+  end_mpi(&o);
   return 0;
 }

@@ -110,13 +110,14 @@ int main(int argc, char** argv)
       j.in = allocate(bytes);
       j.out = allocate(2 * bytes);
       const struct figure f = measure(&o, (struct subject){run, NULL, NULL, &j});
-      if (j.rank == 0)
-        printf("new_data operation=%s bytes=%zu median_ns=%.1f min_ns=%.1f calls=%d repetitions=%d\n",
-               names[k], bytes, f.median_ns, f.min_ns, f.calls, o.repetitions);
+      if (j.rank == 0) {
+        printf("new_data operation=%s bytes=%zu", names[k], bytes);
+        print_figure(f, 1);
+      }
       free(j.in);
       free(j.out);
     }
   }
-  MPI_Finalize();
+  end_mpi(&o);
   return 0;
 }

@@ -141,6 +141,6 @@ int main(int argc, char** argv)
   for (int k = 0; k < 4; ++k) free(times[k]);
   free(j.in);
   free(j.out);
-  MPI_Finalize();
+  end_mpi(&o);
   return 0;
 }

@@ -125,12 +125,11 @@ int main(int argc, char** argv)
   if (rank == 0) printf("oversubscribed what=switch ranks=%d median_ns=%.1f\n", size, one);
   for (size_t k = 0; k < sizeof operations / sizeof *operations; ++k) {
     const struct figure f = measure(&o, (struct subject){operations[k].run, NULL, NULL, &size});
-    if (rank == 0)
-      printf(
-          "oversubscribed what=%s ranks=%d median_ns=%.1f min_ns=%.1f of_a_switch=%.2f calls=%d "
-          "repetitions=%d\n",
-          operations[k].name, size, f.median_ns / per_rank, f.min_ns / per_rank, f.median_ns / per_rank / one,
-          f.calls, o.repetitions);
+    if (rank == 0) {
+      printf("oversubscribed what=%s ranks=%d of_a_switch=%.2f", operations[k].name, size,
+             f.median_ns / per_rank / one);
+      print_figure(f, per_rank);
+    }
   }
   const double part = idle(rank, size, o.quick ? 0.5 : 2);
   if (rank == 0) printf("oversubscribed what=idle ranks=%d part_of_a_core=%.4f\n", size, part);

@@ -6,11 +6,13 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
+from unittest import mock
 
 BENCH = sys.argv[1]
 del sys.argv[1:2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, BENCH)
+import compare  # noqa: E402
 import gate  # noqa: E402
 import mpis  # noqa: E402
 from picture import picture  # noqa: E402
@@ -87,6 +89,40 @@ class Gate(unittest.TestCase):
         self.file.write_text(json.dumps({"figures": []}))
         with self.assertRaises(SystemExit):
             gate.read(self.file)
+
+
+class Repeated(unittest.TestCase):
+    """Runs for figures that met another distance than the peer's."""
+
+    def run_with(self, outputs, hops, like):
+        outputs, hops = iter(outputs), iter(hops)
+        mpi = mock.Mock(environment={})
+        benchmark = compare.Benchmark("latency", 2, ("bytes",))
+        with mock.patch.object(compare, "run", lambda *_: (next(outputs), 1.0)), \
+                mock.patch.object(compare, "measure_hop", lambda _: next(hops)):
+            return compare.steady_run(["latency"], mpi, benchmark, 1, "hop", like), list(outputs)
+
+    @staticmethod
+    def lines(*figures):
+        return "".join(f"latency bytes={size} median_ns={ns}{f' hop_ns={hop}' if hop else ''}\n"
+                       for size, ns, hop in figures)
+
+    def test_each_figure_is_of_the_first_run_that_met_the_distance(self):
+        outputs = [self.lines((8, 100, 30), (16, 500, 200)), self.lines((8, 480, 190), (16, 110, 33)), "never run\n"]
+        found, left = self.run_with(outputs, [30, 200] * 5, {"latency 8 B": 40, "latency 16 B": 40})
+        self.assertEqual(found, {"latency 8 B": (100, 30), "latency 16 B": (110, 33)})
+        self.assertEqual(left, ["never run\n"])
+
+    def test_the_last_run_stands_for_what_never_did(self):
+        outputs = [self.lines((8, 400 + i, 200)) for i in range(compare.ATTEMPTS)]
+        found, _ = self.run_with(outputs, [30] * 20, {"latency 8 B": 30})
+        self.assertEqual(found, {"latency 8 B": (400 + compare.ATTEMPTS - 1, 200)})
+
+    def test_who_does_not_look_counts_between_two_hops_that_are_alike(self):
+        outputs = [self.lines((8, 300, None)), self.lines((8, 100, None))]
+        found, left = self.run_with(outputs, [30, 200, 31, 30], {})
+        self.assertEqual(found, {"latency 8 B": (100, 31)})
+        self.assertEqual(left, [])
 
 
 class Picture(unittest.TestCase):
