@@ -13,7 +13,7 @@
 //
 // Ranks that can only wait for each other end a run. That is right if, at the step that the slowest rank has
 // come to, some rank was refused what the others wait in, or if it called what may wait for something that
-// nobody does (Step::may_wait); else it is a hang. So is a run that takes longer than its time.
+// nobody does (Step::may_wait, Record::owes_receive); else it is a hang. So is a run that takes longer than its time.
 // AddressSanitizer tells the rest.
 #include <unistd.h>
 #include <chrono>
@@ -88,7 +88,8 @@ bool may_wait(const Records& records)
   if (slowest < 0) return false;
   for (const auto& record : records) {
     const Step& step = record->steps[static_cast<std::size_t>(slowest)];
-    if (step.reached.load() == Reached::refused || step.may_wait.load()) return true;
+    if (step.reached.load() == Reached::refused || step.may_wait.load() || record->owes_receive.load())
+      return true;
   }
   return false;
 }

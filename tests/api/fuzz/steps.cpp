@@ -141,6 +141,7 @@ void Draw::run()
     scratch_.clear();
     if (odd_call_) over_ = true;
   }
+  record_.owes_receive.store(owes_receive_);
 }
 
 void Draw::begin(const char* name, Nature nature, unsigned must_be_right, bool kept)
