@@ -192,8 +192,8 @@ class Engine {
            offers.worthwhile(rank_, dest);
   }
 
-  // For the owner, at each nonblocking send: whether the one before was to the same receiver, and it has not
-  // asked for a message since.
+  // For the owner, at each send that is copied out at once: whether the one before was to the same receiver,
+  // and it has not asked for a message since.
   bool streams_to(const Engine& dest) noexcept
   {
     if (streams_to_.get() == &dest) return true;

@@ -69,7 +69,7 @@ void send(Communicator& comm, Mode mode, const void* buffer, Count count, const 
   if (dest == proc_null) return;
   const Way way = way_of(comm, mode, count, type, dest);
   if (way == Way::short_one)
-    send_eagerly(*comm.peer(dest).p2p, comm.context(), comm.rank(), tag, buffer, count, type);
+    start_short(comm, buffer, count, type, dest, tag);
   else
     send_and_wait(comm, mode, buffer, count, type, dest, tag, way == Way::offer);
 }

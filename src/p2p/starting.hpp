@@ -33,6 +33,15 @@ enum class Way : std::uint8_t {
 Request& isend_by(Way way, Communicator& comm, Mode mode, const void* buffer, Count count,
                   const Datatype& type, int dest, int tag);
 
+// A message that is copied out at once.
+[[gnu::always_inline]] inline void start_short(Communicator& comm, const void* buffer, Count count,
+                                               const Datatype& type, int dest, int tag)
+{
+  Engine& receiver = *comm.peer(dest).p2p;
+  const bool streams = comm.self().p2p->streams_to(receiver);
+  send_eagerly(receiver, comm.context(), comm.rank(), tag, buffer, count, type, streams);
+}
+
 // isend().
 [[gnu::always_inline]] inline Request& start_send(Communicator& comm, Mode mode, const void* buffer,
                                                   Count count, const Datatype& type, int dest, int tag)
@@ -42,8 +51,7 @@ Request& isend_by(Way way, Communicator& comm, Mode mode, const void* buffer, Co
   if (dest != proc_null && engine.shares_requests()) [[likely]]
     way = way_of(comm, mode, count, type, dest);
   if (way != Way::short_one) return isend_by(way, comm, mode, buffer, count, type, dest, tag);
-  Engine& receiver = *comm.peer(dest).p2p;
-  send_eagerly(receiver, comm.context(), comm.rank(), tag, buffer, count, type, engine.streams_to(receiver));
+  start_short(comm, buffer, count, type, dest, tag);
   return engine.sent;
 }
 
