@@ -59,12 +59,22 @@ void Round::make_room()
   }
 }
 
-// Until all are done with the round.
+// Until all are done with the round. Who reads slowly would be slower yet if we looked at each of its steps.
 void Round::await_room(std::uint64_t round)
 {
+  constexpr int few = 64;
+  const bool spins = self_.job.wait_policy().spins > 0;
+  int looks = 0;
   own().all_done = members::await_room(
       number_, round, members_, me_, [&](int i) -> auto& { return state_.members_[i].rounds; },
-      [&](memmodel::Parking<>& parking, auto&& done) { wait_until(self_, parking, done); });
+      [&](memmodel::Parking<>& parking, auto&& done) {
+        const auto look = [&] {
+          const std::uint64_t lacking = done.lacking();
+          if (lacking > 0 && spins && looks < few) pause_while_lacking(lacking, looks++);
+          return lacking == 0;
+        };
+        wait_until(self_, parking, look, done);
+      });
 }
 
 unsigned char* Round::room_for_copy(std::size_t bytes)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "members/cells.hpp"
 
@@ -81,9 +82,23 @@ void each_from(int first, int members, Visit&& visit)
   for (int i = 0; i < std::min(first, members); ++i) visit(i);
 }
 
+// Whether a member is done with a round, and with how many up to it it is not.
+template <class RoundsOfMember>
+struct DoneWith {
+  const RoundsOfMember& rounds;
+  const std::uint64_t round;
+
+  bool operator()() const noexcept { return rounds.is_done_with(round); }
+  std::uint64_t lacking() const noexcept
+  {
+    const std::uint64_t done = rounds.progress.done.value();
+    return done < round ? round - done : 0;
+  }
+};
+
 // For a member in `round`: waits until all others are done with an earlier one, and returns up to which round
 // they are. For the one that is furthest behind, again and again: when that one is done the others mostly
-// are, too. rounds_of(i): member i's Rounds; await(parking, done) sleeps there until done().
+// are, too. rounds_of(i): member i's Rounds; await(parking, DoneWith) sleeps there until it is so.
 template <class RoundsOf, class Await>
 std::uint64_t await_room(std::uint64_t round, std::uint64_t earlier, int members, int me,
                          RoundsOf&& rounds_of, Await&& await)
@@ -100,7 +115,7 @@ std::uint64_t await_room(std::uint64_t round, std::uint64_t earlier, int members
     }
     if (done >= earlier) return done;
     auto& rounds = rounds_of(last);
-    await(rounds.parking(earlier), [&] { return rounds.is_done_with(earlier); });
+    await(rounds.parking(earlier), DoneWith<std::remove_reference_t<decltype(rounds)>>{rounds, earlier});
   }
 }
 

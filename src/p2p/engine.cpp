@@ -1,6 +1,5 @@
 #include "p2p/engine.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -14,16 +13,6 @@ constexpr int token_spins = 1000;
 // So many looks before a sender that waits with its place yields: others wait behind it. Fewer where the
 // token's holder may wait for this core.
 constexpr int looks_with_place = 16, looks_on_shared_core = 4;
-
-// For a sender that waits until so many cells are taken: the more pauses the more they are, and with each
-// look in vain, as the looks of many senders take the receiver's line away from it. Says how many.
-int pause_while_taken(std::uint64_t cells, int looks) noexcept
-{
-  constexpr std::uint64_t most_cells = 64;
-  const int pauses = (1 + static_cast<int>(std::min(cells, most_cells) / 4)) << std::min(looks, 3);
-  for (int i = 0; i < pauses; ++i) memmodel::Native::pause();
-  return pauses;
-}
 
 }  // namespace
 
@@ -45,7 +34,7 @@ void Engine::make_room()
   for (int looks = 0; pauses < rank_.job.wait_policy().spins; ++looks) {
     const std::uint64_t cells = mailbox_.beyond_half();
     if (cells == 0) return;
-    pauses += pause_while_taken(cells, looks);
+    pauses += pause_while_lacking(cells, looks);
   }
   memmodel::Native::yield();
 }
@@ -60,7 +49,7 @@ void Engine::wait_with_place(std::uint64_t cells, int looks) noexcept
   if (looks >= (rank_.job.wait_policy().spins > 0 ? looks_with_place : looks_on_shared_core))
     memmodel::Native::yield();
   else
-    pause_while_taken(cells, looks);
+    pause_while_lacking(cells, looks);
 }
 
 bool Engine::help(const ReceiveRequest* awaited)

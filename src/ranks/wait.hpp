@@ -1,6 +1,8 @@
 // The one place where a rank waits.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include "ranks/job.hpp"
@@ -77,6 +79,17 @@ template <class Done>
 void wait_until(Rank& self, memmodel::Parking<>& spot, Done&& done)
 {
   wait_until(self, spot, done, done);
+}
+
+// For one with a core of its own who waits until another has done so many things, and has looked in vain so
+// often: a look takes the line away in which the other one says how far it is. So the more pauses the more
+// are lacking, and with each look. Says how many.
+inline int pause_while_lacking(std::uint64_t things, int looks) noexcept
+{
+  constexpr std::uint64_t most = 64;
+  const int pauses = (1 + static_cast<int>(std::min(things, most) / 4)) << std::min(looks, 3);
+  for (int i = 0; i < pauses; ++i) memmodel::Native::pause();
+  return pauses;
 }
 
 // For who need not wait, but gains if done() soon becomes true: for a microsecond, or where ranks share cores
