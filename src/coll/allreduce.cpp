@@ -18,15 +18,15 @@ void allreduce_flat(Communicator& comm, Round& round, const void* send, void* re
     post_operands(round, send, count, type);
   const Peers from = peers(comm);
   // First all cells, so that an error leaves the result alone.
-  const void* known[select::most_flat_members];
+  KnownOperands known(from.first);
   members::each_from(comm.rank(), from.count, [&](int i) {
-    const void* const operands = operands_in_cell(round, from.first + i, count, type);
-    if (i < select::most_flat_members) known[i] = operands;
+    if (const int member = from.first + i; member != round.me())
+      known.note(member, operands_in_cell(round, member, count, type));
   });
   if (!comm.is_inter()) round.all_have_come();
   const auto input = [&](int i) {
-    if (from.first + i == round.me()) return send;
-    return i < select::most_flat_members ? known[i] : operands_in_cell(round, from.first + i, count, type);
+    const int member = from.first + i;
+    return member == round.me() ? send : known.find(round, member, count, type);
   };
   fold(op, brackets(comm, op), type, from.count, input, 0, count, recv);
   round.finish();

@@ -100,10 +100,10 @@ inline bool holds_operands(const Cell& cell, Count count, const Datatype& type)
          cell.data().length == count * type.extent();
 }
 
-// The operands that a member has posted as data, or a prefix. Errors: truncate, if there are more or less.
-inline const void* operands_in_cell(Round& round, int member, Count count, const Datatype& type)
+// The operands that a member has posted as data, or a prefix, in this cell. Errors: truncate, if there are
+// more or less.
+inline const void* operands_of(Round& round, int member, const Cell& cell, Count count, const Datatype& type)
 {
-  const Cell& cell = round.await(member);
   if (cell.mode() != Mode::data && cell.mode() != Mode::prefix) [[unlikely]]
     round.reject_kind(member, cell);
   const Copied data = cell.data();
@@ -111,6 +111,32 @@ inline const void* operands_in_cell(Round& round, int member, Count count, const
     round.reject_amount(member, data.length, count * type.extent());
   return data.bytes;
 }
+// The same of the member's cell, which is waited for.
+inline const void* operands_in_cell(Round& round, int member, Count count, const Datatype& type)
+{
+  return operands_of(round, member, round.await(member), count, type);
+}
+
+// Operands in the cells of members [first, ...) that have been looked at: a second look costs as much.
+class KnownOperands {
+ public:
+  explicit KnownOperands(int first = 0) : first_(first) {}
+
+  void note(int member, const void* operands) noexcept
+  {
+    if (member - first_ < select::most_flat_members) at_[member - first_] = operands;
+  }
+  const void* find(Round& round, int member, Count count, const Datatype& type) const
+  {
+    if (member - first_ < select::most_flat_members) [[likely]]
+      return at_[member - first_];
+    return operands_in_cell(round, member, count, type);
+  }
+
+ private:
+  const int first_;
+  const void* at_[select::most_flat_members];
+};
 
 // Posts them, and returns what the last member to come does make(operands, out) for all, of so many bytes:
 // operands(i) are member i's. Errors: truncate.

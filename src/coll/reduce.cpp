@@ -1,24 +1,35 @@
 #include "coll/coll.hpp"
 #include "coll/lend.hpp"
 #include "coll/operands.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 
 namespace {
 
-// The root takes all operands out of the cells; the others go on at once.
+// The root takes all operands out of the cells; the others go on at once. Nobody looks at its own, but for
+// members with other amounts.
 void reduce_cells(Communicator& comm, Round& round, const Role& mine, const void* send, void* recv,
                   Count count, const Datatype& type, const Op& op)
 {
-  if (mine.takes_part) post_operands(round, send, count, type);
-  if (mine.is_root) {
+  if (!mine.is_root) {
+    if (mine.takes_part) post_operands(round, send, count, type);
+  } else {
     const Peers from = peers(comm);
     // First all cells, so that an error leaves the result alone.
-    for (int i = 0; i < from.count; ++i) operands_in_cell(round, from.first + i, count, type);
+    KnownOperands known(from.first);
+    try {
+      for (int member = from.first; member < from.first + from.count; ++member)
+        if (member != round.me()) known.note(member, operands_in_cell(round, member, count, type));
+    } catch (const Error&) {
+      if (mine.takes_part) post_operands(round, send, count, type);
+      throw;
+    }
     if (!comm.is_inter()) round.all_have_come();
-    // Its own, whose line the others may have, are read where they are.
+    // Its own are read where they are.
     const auto input = [&](int i) {
-      return from.first + i == round.me() ? send : operands_in_cell(round, from.first + i, count, type);
+      const int member = from.first + i;
+      return member == round.me() ? send : known.find(round, member, count, type);
     };
     fold(op, brackets(comm, op), type, from.count, input, 0, count, recv);
   }

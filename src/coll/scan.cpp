@@ -19,6 +19,10 @@ bool goes_on(const Op& op)
 template <class Input>
 void fold_from(int first, int end, Input&& input, Count count, const Datatype& type, const Op& op, void* to)
 {
+  if (first + 1 == end) {
+    copy_elements(input(first), to, count, type);
+    return;
+  }
   if (first == 0) {
     fold(op, Brackets::from_left, type, end, input, 0, count, to);
     return;
@@ -92,15 +96,17 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
     if (posts) post_operands(round, send, count, type);
     // Earlier members wait for nobody, so their cells may be there before we come.
     for (int i = on ? std::max(me - 1, 0) : 0; i < me; ++i) round.look_ahead(i);
+    KnownOperands known;
     // In place the result would overwrite our own before they are read.
-    const auto operands = [&](int i) {
-      return i == me && (!posts || send != recv) ? send : operands_in_cell(round, i, count, type);
-    };
+    const auto is_ours = [&](int i) { return i == me && (!posts || send != recv); };
+    const auto operands = [&](int i) { return is_ours(i) ? send : known.find(round, i, count, type); };
     int first = end;
     try {
       while (first > 0) {
-        operands(--first);
-        if (first != me && round.await(first).mode() == Mode::prefix) break;
+        if (is_ours(--first)) continue;
+        const Cell& cell = round.await(first);
+        known.note(first, operands_of(round, first, cell, count, type));
+        if (first != me && cell.mode() == Mode::prefix) break;
       }
     } catch (const Error&) {
       if (!posts) post_operands(round, send, count, type);

@@ -52,6 +52,21 @@ static __attribute__((noinline)) void way_barrier(void)
   MPI_Barrier(MPI_COMM_SELF);
 }
 
+static __attribute__((noinline)) void way_reduce(void)
+{
+  MPI_Reduce(&out, &result, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_SELF);
+}
+
+static __attribute__((noinline)) void way_allreduce(void)
+{
+  MPI_Allreduce(&out, &result, 1, MPI_LONG, MPI_SUM, MPI_COMM_SELF);
+}
+
+static __attribute__((noinline)) void way_scan(void)
+{
+  MPI_Scan(&out, &result, 1, MPI_LONG, MPI_SUM, MPI_COMM_SELF);
+}
+
 static __attribute__((noinline)) void way_put(void)
 {
   MPI_Put(&out, 1, MPI_LONG, 0, 0, 1, MPI_LONG, win);
@@ -177,6 +192,9 @@ int main(int argc, char** argv)
   measure("Irecv, Send, Wait of 8 bytes", nothing, way_posted, nothing);
   measure("Irecv, Isend, Waitall of 8 bytes", nothing, way_nonblocking, nothing);
   measure("Barrier on one rank", nothing, way_barrier, nothing);
+  measure("Reduce of 8 bytes on one rank", nothing, way_reduce, nothing);
+  measure("Allreduce of 8 bytes on one rank", nothing, way_allreduce, nothing);
+  measure("Scan of 8 bytes on one rank", nothing, way_scan, nothing);
   measure("Win_lock, Win_unlock, shared", nothing, way_lock_shared, nothing);
   measure("Win_lock, Win_unlock, exclusive", nothing, way_lock_exclusive, nothing);
   measure("Win_lock_all, Win_unlock_all", nothing, way_lock_all, nothing);
