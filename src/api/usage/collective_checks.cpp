@@ -78,6 +78,11 @@ bool fill_bcast(CollectiveCall& made, const Arguments& arguments, const Communic
   return arguments.add(mine.each, arguments.word("count"), arguments.type(arguments.word("datatype")));
 }
 
+bool is_same(const std::weak_ptr<const CommShared>& a, const std::weak_ptr<const CommShared>& b)
+{
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+
 }  // namespace
 
 void RankChecks::check_collective(const Call& call, const CallPlan& plan)
@@ -138,10 +143,10 @@ void RankChecks::check_other_threads(const Call& call, Open& open)
 {
   const Communicator* const comm = comm_of(call);
   if (!comm) return;
-  open.collective = &comm->shared();
+  open.collective = comm->shared_part();
   if (!state_.rank.concurrent()) return;
   const auto other = std::ranges::find_if(open_, [&](const Open& known) {
-    return known.collective == open.collective && pthread_equal(known.thread, open.thread) == 0;
+    return is_same(known.collective, open.collective) && pthread_equal(known.thread, open.thread) == 0;
   });
   if (other != open_.end())
     report(check::Finding::Weight::error,

@@ -72,8 +72,9 @@ class RankChecks final : public CallObserver {
     std::vector<std::pair<const std::uintptr_t*, std::uintptr_t>> handles;  // that it may free
     int keyval = 0;
     const rma::WindowShared* freed_window = nullptr;
-    check::Moment called;                    // when a call on a window began; none if the clocks do not run
-    const CommShared* collective = nullptr;  // whose members all make it
+    check::Moment called;  // when a call on a window began; none if the clocks do not run
+    // Whose members all make it. Kept apart from a later one in its memory: this call may free it.
+    std::weak_ptr<const CommShared> collective;
     std::optional<check::FileAccess> file_access;
     const File* split_ended = nullptr;  // whose split collective access the call ends
     bool tells = false;                 // a message that it has received was too long, and a finding
