@@ -78,7 +78,8 @@ struct Record {
   explicit Record(int length) : steps(static_cast<std::size_t>(length)) {}
   std::vector<Step> steps;
   std::atomic<int> step{-1};
-  std::atomic<bool> owes_receive{false};  // at its end: MPI_Finalize waits for a freed request that may match nothing
+  // At its end: MPI_Finalize waits for a freed request whose receive may match nothing.
+  std::atomic<bool> owes_receive{false};
   std::vector<std::unique_ptr<char[]>> memory;
   std::string fault;  // what the rank found wrong
 };
@@ -311,8 +312,7 @@ class Draw {
   // What is known of the objects.
   std::array<bool, slots> usable_{};      // types: small enough for the buffers, and committed
   std::array<bool, slots> completes_{};   // requests: complete without any further call
-  std::array<bool, slots> receives_{};    // requests: send and receive, of which none is lost when it is freed
-  bool owes_receive_ = false;             // such a one was freed
+  bool owes_receive_ = false;             // a request was made that sends and receives
   std::array<bool, slots> collective_{};  // requests: of a persistent collective operation
   std::array<int, 8> keyvals_{};
   std::array<void*, 4> allocated_{};

@@ -207,7 +207,7 @@ void Draw::made(Pool<Handle>& pool, const Place<Handle>& place)
     const bool persistent = std::strstr(name_, "_init") != nullptr;
     collective_[slot] = nature_ == Nature::collective;
     completes_[slot] = persistent || collective_[slot];
-    receives_[slot] = std::strstr(name_, "sendrecv") != nullptr;
+    owes_receive_ |= std::strstr(name_, "sendrecv") != nullptr;
     // Nobody is ever stuck while something outside of MPI may complete a request.
     if (std::strcmp(name_, "MPI_Grequest_start") == 0)
       completes_[slot] = MPI_Grequest_complete(place.value) == MPI_SUCCESS;
@@ -226,7 +226,6 @@ void Draw::returned(Pool<Handle>& pool, const Place<Handle>& place)
     usable_[slot] = place.value != MPI_DATATYPE_NULL && usable(place.value);
   } else if constexpr (std::is_same_v<Handle, MPI_Request>) {
     if (succeeded_ && std::strcmp(name_, "MPI_Start") == 0) completes_[slot] = collective_[slot];
-    if (succeeded_ && std::strcmp(name_, "MPI_Request_free") == 0) owes_receive_ |= receives_[slot];
   }
   known = place.value;
 }
