@@ -26,6 +26,7 @@ Round::Round(Communicator& comm, Collective call, int root, const Op* op)
   // site, or a later one's.
   mine_.sites[number_ % CollState::depth].set(reinterpret_cast<std::uintptr_t>(current_call_site()));
   mine_.log.note_round(number_, now.word());
+  mine_.rounds.enter();
 }
 
 Round::~Round()
@@ -34,11 +35,10 @@ Round::~Round()
   own().last_call = {};
   if (std::exchange(swaps_, false)) state_.swapped().forget(me_);
   try {
-    const bool shown = posted_ == Mode::by_reference;
     if (posted_ == Mode::none) publish(open(), Mode::failed, 0);
     mine_.rounds.reach(number_, has_failed);
     finish();
-    if (shown) await_readers();
+    await_readers();
   } catch (...) {
     // The job is being cancelled, and the exception that brought us here says why.
   }
@@ -113,7 +113,9 @@ CallSignature Round::called(int member) const noexcept
 
 int Round::find_astray(int member) const noexcept
 {
-  if (member != anybody) return is_astray(member) ? member : anybody;
+  // Who is done with the round, without what we wait for, has failed, and has withdrawn what it showed.
+  if (member != anybody)
+    return is_astray(member) || state_.members_[member].rounds.is_done_with(number_) ? member : anybody;
   // While this member waits for all, none of them can be done, or in a later round. Others may be so because
   // they have been told of the one that is elsewhere.
   int gone_on = anybody;
@@ -258,6 +260,18 @@ void Round::expect(int member, bool has_reached)
                 signature().text().c_str());
 }
 
+// Behind finish(), where no destructor looks after an error.
+template <class Wait>
+void Round::or_withdraw(Wait&& wait)
+{
+  try {
+    wait();
+  } catch (const Error&) {
+    await_readers();
+    throw;
+  }
+}
+
 void Round::finish()
 {
   finished_ = true;
@@ -265,12 +279,7 @@ void Round::finish()
   mine_.rounds.finish(number_);
   if (self_.job.options().collectives != CollectiveMode::synchronise || posted_ == Mode::failed) [[likely]]
     return;
-  try {
-    await_entries();
-  } catch (const Error&) {
-    if (posted_ == Mode::by_reference) await_readers();
-    throw;
-  }
+  or_withdraw([&] { await_entries(); });
 }
 
 void Round::end_swap()
@@ -284,11 +293,28 @@ void Round::end_swap()
     state_.swapped().forget(me_);
 }
 
-// Behind an error. The others may still be using our buffers.
+// Behind an error. The others may still be using our buffers, or come and find them, and with them what is
+// wrong. A member that is in another call may never come: it will not find them.
 void Round::await_readers()
 {
-  for (int i = 0; i < members_; ++i)
-    if (i != me_) wait_until_done(i);
+  if (posted_ != Mode::by_reference) return;
+  posted_ = Mode::failed;
+  const auto each_other = [&](auto wait) {
+    for (int i = 0; i < members_; ++i)
+      if (i != me_) wait(i, state_.members_[i].rounds);
+  };
+  const auto has_come = [&](int i) { return state_.rounds_of(i) >= number_; };
+  bool comes_late = false;
+  each_other([&](int i, auto& other) {
+    wait_until(self_, other.parking(number_),
+               [&] { return other.is_done_with(number_) || (is_astray(i) && !has_come(i)); });
+    comes_late |= !other.is_done_with(number_);
+  });
+  if (!comes_late) return;
+  with_cells([&](auto& cells) { mine_.rounds.withdraw(number_, cells); });
+  each_other([&](int i, auto& other) {
+    if (has_come(i)) wait_until(self_, other.parking(number_), [&] { return other.is_done_with(number_); });
+  });
 }
 
 // As if every collective held a barrier.
@@ -309,13 +335,12 @@ void Round::keep(std::shared_ptr<const void> loan)
   loans.emplace_back(number_, std::move(loan));
 }
 
-void Round::wait_until_done(int member)
+void Round::await_done(int member)
 {
-  auto& other = state_.members_[member].rounds;
-  wait_until(self_, other.parking(number_), [&] { return other.is_done_with(number_); });
+  or_withdraw([&] { await_end_of(member); });
 }
 
-void Round::await_done(int member)
+void Round::await_end_of(int member)
 {
   auto& other = state_.members_[member].rounds;
   wait_for(member, other.parking(number_), [&] { return other.is_done_with(number_); });
@@ -328,8 +353,10 @@ void Round::await_done(int member)
 
 void Round::await_all_done()
 {
-  await_each(members_, [&](int i) {
-    if (i != me_) await_done(i);
+  or_withdraw([&] {
+    await_each(members_, [&](int i) {
+      if (i != me_) await_end_of(i);
+    });
   });
   own().all_done = number_;
 }

@@ -316,8 +316,10 @@ class Round {
   template <class HasReached>
   bool hear(int member, HasReached&& has_reached);
   void expect(int member, bool has_reached);
-  void wait_until_done(int member);
+  void await_end_of(int member);
   void await_readers();
+  template <class Wait>
+  void or_withdraw(Wait&& wait);
   void await_entries();
 
   CollState& state_;

@@ -7,8 +7,8 @@
 //
 // Thread safety: one thread of the member at a time fills; any threads read. Invariants:
 //  1. A cell holds round r from publish(r) until the member fills it for a later round, before which all
-//     members have announced that they are done with r: may_fill().
-//  2. The turn of a cell only grows, as do the rounds that a member is done with.
+//     members have announced that they are done with r: may_fill(). Or until withdraw(r).
+//  2. The turn of a cell only grows, but for withdraw(), as do the rounds that a member is done with.
 //  3. A thread that has seen publish(r) sees the cell's content, and what its member did before.
 #pragma once
 
@@ -40,6 +40,12 @@ class Cells {
     // The member itself wrote the turn last.
     memmodel::invariant_on<Sys>([&] { return cell.turn.value() < round; }, "the turn of a cell grows (2)");
     cell.turn.publish(round);
+  }
+  // The cell holds no round: whoever has not seen this one there does not see it any more.
+  void withdraw(std::uint64_t round) noexcept
+  {
+    memmodel::invariant_on<Sys>([&] { return hold(round); }, "only what is shown is withdrawn (1)");
+    mine(round).turn.publish(0);
   }
   // Before the member needs the cell of that round: its line, which earlier readers still have, is the
   // member's alone again. By a store of what is there, as a prefetch leaves a line alone that this core has

@@ -7,6 +7,8 @@
 //  2. A member that has seen all cells of round r knows that all are done with round r - 1: each announces
 //     that before it posts again.
 //  3. Whatever another member may wait for in round r is followed by notify() of the member's parking(r).
+//  4. What a member withdraws in round r is read by those only who have noted that they are in it when the
+//     member looks at the notes behind withdraw(r).
 #pragma once
 
 #include <algorithm>
@@ -43,6 +45,15 @@ class Rounds {
                                 "a member says that it is done with a round before it posts in the next (2)");
     in.publish(round);
     parking(round).notify();
+  }
+  // Between another member's note that it is in a round and its looks at what is shown there (4).
+  static void enter() noexcept { Sys::light_fence(); }
+  // Before a look at the others' notes: pairs with enter().
+  template <class SomeCells>
+  void withdraw(std::uint64_t round, SomeCells& from) noexcept
+  {
+    from.withdraw(round);
+    Sys::heavy_fence();
   }
   static constexpr std::uint64_t phases = 64;  // of a round, counted from 0
   void reach(std::uint64_t round, std::uint64_t phase) noexcept

@@ -144,6 +144,43 @@ void phases(Scenario& scenario)
   });
 }
 
+// A member has failed in round 1, and its buffer is its own again when those are done who have come by then.
+// The others come late, or not at all.
+template <class Await>
+auto withdrawal(int members, Await await)
+{
+  return [=](Scenario& scenario) {
+    struct State {
+      Members<2> members;
+      std::array<ranklet::memmodel::Sequence<Explored>, 3> noted;
+      Explored::data<int> buffer;
+    };
+    auto s = std::make_shared<State>();
+    scenario.thread([=] {
+      Rounds<2>& mine = s->members.at(0);
+      s->buffer.set(7);
+      mine.publish(1);
+      mine.finish(1);
+      mine.withdraw(1, mine.cells);
+      for (int i = 1; i < members; ++i)
+        if (s->noted[static_cast<std::size_t>(i)].value() >= 1) {
+          Rounds<2>& other = s->members.at(i);
+          await(other.parking(1), [&] { return other.is_done_with(1); });
+        }
+      s->buffer.set(8);
+    });
+    for (int me = 1; me < members; ++me)
+      scenario.thread([=] {
+        Rounds<2>& other = s->members.at(0);
+        s->noted[static_cast<std::size_t>(me)].publish(1);
+        s->members.at(me).enter();
+        await(other.parking(1), [&] { return other.cells.hold(1) || other.is_done_with(1); });
+        if (other.cells.hold(1)) Explored::check(s->buffer.get() == 7, "not what was shown");
+        s->members.at(me).finish(1);
+      });
+  };
+}
+
 // As for comm::confer(): all show, member 0 decides, all take, and what was shown goes out of use. Locations
 // of a member: turn, closed, those who wait for it.
 template <class Await>
@@ -217,6 +254,8 @@ TEST_CASE("rounds: barriers and reductions of two and three members, who come ea
   expect_correct("broadcasts asleep, 1 late member", {}, broadcasts(2, 3, Fault::none, sleeping),
                  {Memory::interleaved, Memory::store_buffers});
   expect_correct("phases", {}, phases);
+  expect_correct("withdrawal, 1 late member", {}, withdrawal(2, sleeping));
+  expect_correct("withdrawal, 2 late members", {}, withdrawal(3, spinning), {Memory::interleaved});
 }
 
 TEST_CASE("rounds: who looks at all members begins at its own place, or at any, and looks once")
@@ -256,6 +295,7 @@ TEST_CASE("rounds: a planted fault is found")
   options.heavy_fences = false;
   expect_failure("broadcasts, asleep where another round wakes", {},
                  broadcasts(2, 1, Fault::sleeps_elsewhere, sleeping), "nobody can go on");
+  expect_failure("withdrawal without heavy fence", options, withdrawal(2, spinning), "data race");
   expect_failure("broadcasts asleep without heavy fence", options, broadcasts(2, 3, Fault::none, sleeping),
                  "nobody can go on");
 }
