@@ -112,7 +112,8 @@ def measure_hop(hop):
 
 
 def figures(benchmark, out, wall):
-    """{name of a figure: (nanoseconds, the hop that it met or None)} of one run."""
+    """{name of a figure: (nanoseconds, the hop that it met, 0 if its repetitions did not meet one, or None if the program does
+    not look)} of one run."""
     found, hops = {}, {}
     hellos = set()
     for word, values in result_lines(out):
@@ -154,7 +155,7 @@ def steady_run(command, mpi, benchmark, limit, hop, like):
         steady = as_far(before, measure_hop(hop))
         for name, (ns, met) in figures(benchmark, out, wall).items():
             last[name] = ns, met or before
-            if (met or steady) and as_far(last[name][1], like.get(name, last[name][1])):
+            if (steady if met is None else met > 0) and as_far(last[name][1], like.get(name, last[name][1])):
                 kept.setdefault(name, last[name])
         if len(kept) == len(last):
             break

@@ -53,7 +53,10 @@ int main(int argc, char** argv)
   int cores[2] = {-1, -1};
   argc = take_own_options(argc, argv, cores, &w.only);
   w.rank = start_two_ranks(argc, argv, &w.options);
-  if (cores[w.rank] >= 0 && pin_to_cpu(cores[w.rank]) != 0) wrong("cannot run on CPU %d", cores[w.rank]);
+  if (cores[w.rank] >= 0) {
+    if (pin_to_cpu(cores[w.rank]) != 0) wrong("cannot run on CPU %d", cores[w.rank]);
+    lay_line(&w.options, w.rank, cores[w.rank]);
+  }
   if (w.options.target_ns > 1e6) w.options.target_ns = 1e6;
   if (w.options.quick) w.options.target_ns = 2e5;
   open_window(&w);

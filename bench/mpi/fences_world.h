@@ -88,7 +88,7 @@ static inline void sample(struct world* w, const char* group, const char* name, 
     printf("fences group=%s name=%s calls=%d samples=", group, name, calls);
     for (int r = 0; r < kept; ++r) printf("%s%.2f", r ? "," : "", times[r]);
     printf(" median_ns=%.2f", median(times, kept));
-    if (hop > 0) printf(" hop_ns=%.1f", hop);
+    if (w->options.line.turn) printf(" hop_ns=%.1f", hop);
     printf("\n");
     fflush(stdout);
   }

@@ -161,7 +161,8 @@ struct subject {
 struct figure {
   double median_ns, min_ns;
   int calls, repetitions;  // calls in each
-  double hop_ns;           // 0: not measured
+  double hop_ns;           // 0: there was no one distance
+  int looks;               // whether there was a line to measure it
 };
 
 // How many calls fill one repetition, judged by a trial of `calls` calls that took `ns` on this rank; the
@@ -191,7 +192,7 @@ static inline struct figure measure(struct options* o, struct subject s)
 {
   double* per_call = malloc(sizeof *per_call * (size_t)o->repetitions);
   double* hops = malloc(sizeof *hops * (size_t)(o->repetitions + 1));
-  struct figure f = {.calls = calls_that_fill(o, s)};
+  struct figure f = {.calls = calls_that_fill(o, s), .looks = o->line.turn != NULL};
   hops[0] = hop_ns(&o->line);
   for (int r = 0; r < o->repetitions; ++r) {
     if (s.prepare) s.prepare(s.self, r);
@@ -213,15 +214,22 @@ static inline void print_figure(struct figure f, double parts)
 {
   printf(" median_ns=%.1f min_ns=%.1f calls=%d repetitions=%d", f.median_ns / parts, f.min_ns / parts,
          f.calls, f.repetitions);
-  if (f.hop_ns > 0) printf(" hop_ns=%.1f", f.hop_ns);
+  if (f.looks) printf(" hop_ns=%.1f", f.hop_ns);
   printf("\n");
   fflush(stdout);
+}
+
+// Has a line between the cores to which two ranks have been pinned, in place of another one. Collective.
+static inline void lay_line(struct options* o, int rank, int core)
+{
+  if (o->line.turn) MPI_Win_free(&o->line.window);
+  o->line = share_line(rank, core);
 }
 
 // Puts each of two ranks on a core of its own, with a line between them.
 static inline void part_two_ranks(struct options* o, int rank)
 {
-  o->line = share_line(rank, pin_to_core(rank));
+  lay_line(o, rank, pin_to_core(rank));
 }
 
 // For benchmarks of two ranks: starts MPI, parts the ranks and returns the rank.

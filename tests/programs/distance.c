@@ -31,10 +31,11 @@ int main(int argc, char** argv)
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   kept("all are alike", 4, (double[]){30, 32, 34, 36, 38}, "0123", 34);
-  kept("the mood of most counts", 5, (double[]){200, 30, 30, 30, 200, 200}, "12", 30);
-  kept("far ones, when they are more", 5, (double[]){200, 200, 200, 40, 40, 40}, "01", 200);
+  kept("the mood of most counts", 5, (double[]){200, 30, 30, 30, 30, 200}, "123", 30);
+  kept("far ones, when they are more", 5, (double[]){200, 200, 200, 200, 40, 40}, "012", 200);
   kept("nothing was measured", 3, (double[]){0, 0, 0, 0}, "012", 0);
   kept("moved in each", 2, (double[]){30, 200, 30}, "01", 0);
+  kept("fewer than half are no figure", 5, (double[]){30, 30, 200, 30, 200, 30}, "01234", 0);
 
   struct line line = share_line(rank, rank);
   expect(line.turn != NULL, "two cores have a line");

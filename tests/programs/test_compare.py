@@ -104,7 +104,7 @@ class Repeated(unittest.TestCase):
 
     @staticmethod
     def lines(*figures):
-        return "".join(f"latency bytes={size} median_ns={ns}{f' hop_ns={hop}' if hop else ''}\n"
+        return "".join(f"latency bytes={size} median_ns={ns}{'' if hop is None else f' hop_ns={hop}'}\n"
                        for size, ns, hop in figures)
 
     def test_each_figure_is_of_the_first_run_that_met_the_distance(self):
@@ -112,6 +112,12 @@ class Repeated(unittest.TestCase):
         found, left = self.run_with(outputs, [30, 200] * 5, {"latency 8 B": 40, "latency 16 B": 40})
         self.assertEqual(found, {"latency 8 B": (100, 30), "latency 16 B": (110, 33)})
         self.assertEqual(left, ["never run\n"])
+
+    def test_a_figure_of_several_distances_does_not_count(self):
+        outputs = [self.lines((8, 480, 0)), self.lines((8, 100, 30))]
+        found, left = self.run_with(outputs, [30] * 4, {"latency 8 B": 31})
+        self.assertEqual(found, {"latency 8 B": (100, 30)})
+        self.assertEqual(left, [])
 
     def test_the_last_run_stands_for_what_never_did(self):
         outputs = [self.lines((8, 400 + i, 200)) for i in range(compare.ATTEMPTS)]
