@@ -5,6 +5,7 @@
 #include "coll/root.hpp"
 #include "coll/round.hpp"
 #include "coll/select.hpp"
+#include "terms/error.hpp"
 
 namespace ranklet::coll {
 
@@ -115,6 +116,19 @@ inline const void* operands_of(Round& round, int member, const Cell& cell, Count
 inline const void* operands_in_cell(Round& round, int member, Count count, const Datatype& type)
 {
   return operands_of(round, member, round.await(member), count, type);
+}
+
+// look() at the cells of others, for a member that posts its operands only if that fails: the others get the
+// error, too. posts: whether it gives any, and has not posted them.
+template <class Look>
+void look_unseen(Round& round, bool posts, const void* send, Count count, const Datatype& type, Look&& look)
+{
+  try {
+    look();
+  } catch (const Error&) {
+    if (posts) post_operands(round, send, count, type);
+    throw;
+  }
 }
 
 // Operands in the cells of members [first, ...) that have been looked at: a second look costs as much.

@@ -1,7 +1,6 @@
 #include "coll/coll.hpp"
 #include "coll/lend.hpp"
 #include "coll/operands.hpp"
-#include "terms/error.hpp"
 
 namespace ranklet::coll {
 
@@ -18,13 +17,10 @@ void reduce_cells(Communicator& comm, Round& round, const Role& mine, const void
     const Peers from = peers(comm);
     // First all cells, so that an error leaves the result alone.
     KnownOperands known(from.first);
-    try {
+    look_unseen(round, mine.takes_part, send, count, type, [&] {
       for (int member = from.first; member < from.first + from.count; ++member)
         if (member != round.me()) known.note(member, operands_in_cell(round, member, count, type));
-    } catch (const Error&) {
-      if (mine.takes_part) post_operands(round, send, count, type);
-      throw;
-    }
+    });
     if (!comm.is_inter()) round.all_have_come();
     // Its own are read where they are.
     const auto input = [&](int i) {

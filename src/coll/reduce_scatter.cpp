@@ -24,12 +24,15 @@ void reduce_part_of_cells(Communicator& comm, Round& round, const void* send, vo
 {
   const Peers from = peers(comm);
   // Our own, whose line the others have by then, are read where they are, unless the result goes there.
-  const auto input = [&](int i) {
-    const bool is_ours = from.first + i == round.me() && send != recv;
-    return element(is_ours ? send : operands_in_cell(round, from.first + i, total, type), begin, type);
-  };
+  const auto is_ours = [&](int member) { return member == round.me() && send != recv; };
+  KnownOperands known(from.first);
   post_operands(round, send, total, type);
-  for (int i = 0; i < from.count; ++i) input(i);
+  for (int member = from.first; member < from.first + from.count; ++member)
+    if (!is_ours(member)) known.note(member, operands_in_cell(round, member, total, type));
+  const auto input = [&](int i) {
+    const int member = from.first + i;
+    return element(is_ours(member) ? send : known.find(round, member, total, type), begin, type);
+  };
   if (!comm.is_inter()) round.all_have_come();
   fold(op, brackets(comm, op), type, from.count, input, 0, count, recv);
   round.finish();

@@ -136,7 +136,7 @@ class Round {
   void tell(int phase);
   void await_told(int member, int phase);
 
-  // To be called when the member has seen all members' cells of this round, or knows that they have posted.
+  // To be called when the member has seen all others' cells of this round, or knows that they have posted.
   void all_have_come() noexcept { own().all_done = number_ - 1; }
 
   // Where many share cores (members/counted_barrier.hpp): true for the last member to come, who calls

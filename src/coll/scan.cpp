@@ -101,17 +101,14 @@ void scan_cells(Communicator& comm, Round& round, const void* send, void* recv, 
     const auto is_ours = [&](int i) { return i == me && (!posts || send != recv); };
     const auto operands = [&](int i) { return is_ours(i) ? send : known.find(round, i, count, type); };
     int first = end;
-    try {
+    look_unseen(round, !posts, send, count, type, [&] {
       while (first > 0) {
         if (is_ours(--first)) continue;
         const Cell& cell = round.await(first);
         known.note(first, operands_of(round, first, cell, count, type));
         if (first != me && cell.mode() == Mode::prefix) break;
       }
-    } catch (const Error&) {
-      if (!posts) post_operands(round, send, count, type);
-      throw;
-    }
+    });
     if (end > 0) fold_from(first, end, operands, count, type, op, recv);
   }
   round.finish();
