@@ -6,6 +6,8 @@
 // Thread safety: any member's threads. Invariants, beside those of members/batches.hpp:
 //  1. Those of members/helping.hpp, whose `work` is the schedule. `come` publishes `shown` and `data`, which
 //     then do not change.
+//  2. A member's steps touch another's buffers only while the token is held, or is_busy is set, since before
+//     they have seen that the other has not given up.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +36,7 @@ enum class Stage : std::uint64_t {
   come,     // it has started, and shows its buffers
   reduced,  // its slice of the result is there
   done,     // it does not touch the buffers of others any more
+  gave_up,  // nor may they touch its own, or take what it shows for anything
 };
 
 // Where what a member gives is.
@@ -49,7 +52,6 @@ struct ShownCall {
 
   CallSignature signature;
   Where where = Where::own_buffers;
-  bool gave_up = false;         // constant once the stage is done: what it shows is worth nothing
   std::uint16_t block = apart;  // copied: of equal blocks, which have no table
   std::uint64_t rounds = 0;     // blocking collectives before it
   Count bytes = 0;              // of the operands, or of a copy of anything else
@@ -93,6 +95,7 @@ struct alignas(128) Slot {
   alignas(16) unsigned char data[capacity];  // a copy, or where it is
   ShownOperands shown;
   Schedule* work = nullptr;
+  memmodel::Latest<std::uint32_t> is_busy{0};  // of a member without `work`: as the token of the others
   memmodel::Token<> token;
   memmodel::Parking<> sleepers;  // who wait for one of its stages
   GrowingMemory copy;
@@ -170,7 +173,7 @@ using RollCall = members::RollCall<Findings>;
 
 // A communicator's operations. They are numbered as its nonblocking collectives, and the starts of a
 // persistent one are a series of their own, which has that number.
-constexpr std::uint64_t stages = 4;
+constexpr std::uint64_t stages = 5;
 using Operations = members::Batches<Slot, RollCall, stages>;
 // Meeting less often saves little where an operation of many members takes long, and costs much memory.
 constexpr unsigned batch_length(int members)

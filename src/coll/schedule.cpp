@@ -187,8 +187,41 @@ bool Schedule::ready_to_advance() const noexcept
   return is_in_another_call(missing());
 }
 
+namespace {
+
+// While it lives its slot is busy (operation.hpp, 2), unless it is null: then its token says so.
+class Busy {
+ public:
+  explicit Busy(Slot* slot) noexcept : slot_(slot)
+  {
+    if (slot_) slot_->is_busy.set(1);
+    // Orders that, or the token's acquisition, before the looks at who has given up. Pairs with the heavy one
+    // in await_readers().
+    memmodel::Native::light_fence();
+  }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  ~Busy()
+  {
+    if (slot_) slot_->is_busy.set(0);
+  }
+
+ private:
+  Slot* const slot_;
+};
+
+}  // namespace
+
 const Step* Schedule::run()
 {
+  if (const Step* const awaited = run_steps()) return awaited;
+  end();
+  return nullptr;
+}
+
+const Step* Schedule::run_steps()
+{
+  const Busy busy(is_owners_alone() ? &operation_.slot(me_) : nullptr);
   for (; next_ < steps_.size(); ++next_) {
     const Step& step = steps_[next_];
     if (!can_do(step)) return &step;
@@ -199,7 +232,6 @@ const Step* Schedule::run()
       note(error);
     }
   }
-  end();
   return nullptr;
 }
 
@@ -215,7 +247,7 @@ void Schedule::end()
 {
   Slot& mine = operation_.slot(me_);
   // Also where the call has no such step.
-  if (announced_ != Stage::done && is_awaited_to_be_done()) announce(Stage::done);
+  if (announced_ < Stage::done && is_awaited_to_be_done()) announce(Stage::done);
   if (is_owners_alone())
     owner().progress.remove(*this);
   else
@@ -224,53 +256,6 @@ void Schedule::end()
   Rank& owner = this->owner();
   finish();
   owner.wake();
-}
-
-// From its neighbour on: it looks at n members at most, and mostly at one that has not come. Whether one that
-// has come is in another call is asked too, as that may have no meeting, or not this one.
-void Schedule::look_for_missing()
-{
-  sleep_at(&roll_call().sleepers());
-  while (missing() != me_ && has_reached(missing(), Stage::come) && !is_in_another_call(missing())) ++seen_;
-  if (missing() != me_) watch(missing());
-}
-
-// What the member, which has not come, is seen to call instead, or empty.
-CallSignature Schedule::look_for(int absent)
-{
-  const WaitPolicy& policy = owner().job.wait_policy();
-  if (++looks_ <= policy.spins && (looks_ & 63) != 0) return {};
-  const CollState& members = state(*comm_);
-  const CallSignature theirs = members.astray(absent, number_, call.signature, call.rounds);
-  return has_reached(absent, Stage::come) ? CallSignature{} : theirs;
-}
-
-// We hold no token. Whether the member that is waited for is in another call.
-void Schedule::watch(int member)
-{
-  const CallSignature theirs =
-      is_in_another_call(member) ? operation_.slot(member).call.signature : look_for(member);
-  if (!theirs) return;
-  Slot& mine = operation_.slot(me_);
-  const memmodel::TokenGuard guard(mine.token);
-  // Once all have met the others count on what this one shows.
-  if (!guard || !mine.work || (meets() && roll_call().is_complete())) return;
-  give_up(member, theirs);
-}
-
-void Schedule::give_up(int member, CallSignature theirs)
-{
-  Slot& mine = operation_.slot(me_);
-  try {
-    reject_call("", member, theirs, call.signature,
-                {.theirs = state(*comm_).site_of(member, theirs), .mine = shown.site});
-  } catch (const Error& error) {
-    note(error);
-  }
-  if (!has_reached(me_, Stage::done)) mine.call.gave_up = true;
-  // Who else sleeps there sees the same.
-  (meets() ? roll_call().sleepers() : operation_.slot(member).sleepers).notify();
-  end();
 }
 
 bool Schedule::is_valid() const noexcept

@@ -180,6 +180,7 @@ class Schedule final : public Request, public OwnerOperation {
   }
   void look_for_missing();
   void advance_with_help();
+  const Step* run_steps();
   void perform(const Step& step);
   // What a member gives. Ours is read where it is: the others have taken our slot's line, and the copy's.
   Part part_of(int member) const { return member == me_ ? shown.part : operation_.slot(member).part(); }
@@ -208,6 +209,7 @@ class Schedule final : public Request, public OwnerOperation {
   CallSignature look_for(int absent);
   void watch(int member);
   void give_up(int member, CallSignature theirs);
+  void await_readers() const noexcept;
   void note(const Error& error);
   void end();
 

@@ -16,7 +16,7 @@ Sites Schedule::sites(int member) const
 void Schedule::check_call(int member)
 {
   const Slot& slot = operation_.slot(member);
-  if (has_reached(member, Stage::done) && slot.call.gave_up) [[unlikely]]
+  if (has_reached(member, Stage::gave_up)) [[unlikely]]
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, call.signature.text().c_str());
   const ShownCall& theirs = slot.call;
   if (theirs.signature != call.signature)
