@@ -119,6 +119,34 @@ auto broadcasts(int members, int rounds, Fault fault, Await await)
   };
 }
 
+// Another member in each round takes what the others show, and shows nothing itself.
+template <std::uint64_t depth = 2, class Await>
+auto reductions(int members, int rounds, Fault fault, Await await)
+{
+  return [=](Scenario& scenario) {
+    auto s = std::make_shared<Members<depth>>();
+    for (int me = 0; me < members; ++me)
+      scenario.thread([=] {
+        Member<depth> member{*s, me, members};
+        for (int round = 1; round <= rounds; ++round) {
+          if (round % members != me) {
+            member.post(10 * round + me, fault, await);
+            s->at(me).finish(member.number);
+            continue;
+          }
+          ++member.number;
+          int sum = 0;
+          for (int i = 0; i < members; ++i)
+            if (i != me) sum += member.read(i, fault, await);
+          member.all_done = member.number - (fault == Fault::takes_all_for_done ? 0 : 1);
+          s->at(me).finish(member.number);
+          Explored::check(sum == (members - 1) * 10 * round + members * (members - 1) / 2 - me,
+                          "a wrong sum");
+        }
+      });
+  };
+}
+
 // A slice of a result that another member makes is read after its phase; it is used again when all are done.
 void phases(Scenario& scenario)
 {
@@ -253,6 +281,13 @@ TEST_CASE("rounds: barriers and reductions of two and three members, who come ea
                  {Memory::store_buffers});
   expect_correct("broadcasts asleep, 1 late member", {}, broadcasts(2, 3, Fault::none, sleeping),
                  {Memory::interleaved, Memory::store_buffers});
+  expect_correct("reductions, 2 members, 4 rounds", {}, reductions(2, 4, Fault::none, spinning));
+  expect_correct("reductions, 3 members, 3 rounds", {}, reductions(3, 3, Fault::none, spinning),
+                 {Memory::interleaved});
+  expect_correct("reductions in 1 cell, 2 members, 4 rounds", {}, reductions<1>(2, 4, Fault::none, spinning),
+                 {Memory::interleaved, Memory::store_buffers});
+  expect_correct("reductions asleep, 2 members, 2 rounds", {}, reductions(2, 2, Fault::none, sleeping),
+                 {Memory::interleaved, Memory::store_buffers});
   expect_correct("phases", {}, phases);
   expect_correct("withdrawal, 1 late member", {}, withdrawal(2, sleeping));
   expect_correct("withdrawal, 2 late members", {}, withdrawal(3, spinning), {Memory::interleaved});
@@ -276,6 +311,8 @@ TEST_CASE("rounds: a planted fault is found")
                  allreduce(2, 1, Fault::posts_before_it_fills, spinning), "a wrong sum");
   expect_failure("allreduce, takes all for done", {}, allreduce<1>(2, 2, Fault::takes_all_for_done, spinning),
                  "");
+  expect_failure("reductions, no wait for room", {},
+                 reductions<1>(3, 2, Fault::does_not_wait_for_room, spinning), "");
   expect_failure("broadcasts, no wait for room", {},
                  broadcasts(2, 3, Fault::does_not_wait_for_room, spinning), "nobody can go on");
   expect_failure("broadcasts, done before it has read", {}, broadcasts(2, 3, Fault::finishes_early, spinning),
