@@ -95,7 +95,7 @@ struct alignas(128) Slot {
   alignas(16) unsigned char data[capacity];  // a copy, or where it is
   ShownOperands shown;
   Schedule* work = nullptr;
-  memmodel::Latest<std::uint32_t> is_busy{0};  // of a member without `work`: as the token of the others
+  memmodel::Latest<bool> is_busy;  // of a member without `work`: as the token of the others
   memmodel::Token<> token;
   memmodel::Parking<> sleepers;  // who wait for one of its stages
   GrowingMemory copy;

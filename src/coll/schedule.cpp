@@ -194,7 +194,7 @@ class Busy {
  public:
   explicit Busy(Slot* slot) noexcept : slot_(slot)
   {
-    if (slot_) slot_->is_busy.set(1);
+    if (slot_) slot_->is_busy.set(true);
     // Orders that, or the token's acquisition, before the looks at who has given up. Pairs with the heavy one
     // in await_readers().
     memmodel::Native::light_fence();
@@ -203,7 +203,7 @@ class Busy {
   Busy& operator=(const Busy&) = delete;
   ~Busy()
   {
-    if (slot_) slot_->is_busy.set(0);
+    if (slot_) slot_->is_busy.set(false);
   }
 
  private:

@@ -193,7 +193,7 @@ class Schedule final : public Request, public OwnerOperation {
   void take_all(int theirs);
   void fold_operands(const Step& step, void* to);
   bool is_awaited_to_be_done() const noexcept;
-  void note_buffers() noexcept;
+  void note_buffers();
   void announce(Stage stage);
   void wake_others();
   Part target(int block) const { return block == Step::first_part ? receive : blocks[block]; }
@@ -204,6 +204,7 @@ class Schedule final : public Request, public OwnerOperation {
   }
   // Of the calls of that member and of this one.
   Sites sites(int member) const;
+  void check_has_not_given_up(int member);
   void check_call(int member);
   void check_amount(int member);
   CallSignature look_for(int absent);

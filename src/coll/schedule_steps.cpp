@@ -13,11 +13,16 @@ Sites Schedule::sites(int member) const
   return {.theirs = operation_.slot(member).shown.site, .mine = shown.site};
 }
 
-void Schedule::check_call(int member)
+void Schedule::check_has_not_given_up(int member)
 {
-  const Slot& slot = operation_.slot(member);
   if (has_reached(member, Stage::gave_up)) [[unlikely]]
     fail_mismatch(ErrorClass::other, "member %d has failed in %s", member, call.signature.text().c_str());
+}
+
+void Schedule::check_call(int member)
+{
+  check_has_not_given_up(member);
+  const Slot& slot = operation_.slot(member);
   const ShownCall& theirs = slot.call;
   if (theirs.signature != call.signature)
     reject_call("", member, theirs.signature, call.signature, sites(member));
@@ -159,11 +164,15 @@ void Schedule::make_for_all(Findings& found)
   found.set_result(made_bytes);
 }
 
-// Of all peers.
-void Schedule::note_buffers() noexcept
+// Of all peers, before they are read. Who had found one of them in another call may have given up after all
+// have met, when check_all() asks no more.
+void Schedule::note_buffers()
 {
-  for (int i = peers.first; i < peers.first + peers.count; ++i)
-    reads_buffers_ |= i != me_ && operation_.slot(i).call.where == Where::own_buffers;
+  for (int i = peers.first; i < peers.first + peers.count; ++i) {
+    if (i == me_ || operation_.slot(i).call.where != Where::own_buffers) continue;
+    reads_buffers_ = true;
+    check_has_not_given_up(i);
+  }
 }
 
 // In place, a result that begins elsewhere would overwrite them before they are read.

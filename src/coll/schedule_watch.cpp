@@ -64,7 +64,7 @@ void Schedule::await_readers() const noexcept
     const Slot& theirs = operation_.slot(i);
     // Who has given up, too, waits for us in the same way, with its token.
     const auto is_at_work = [&] {
-      return !has_reached(i, Stage::gave_up) && (theirs.token.is_held() || theirs.is_busy.get() != 0);
+      return !has_reached(i, Stage::gave_up) && (theirs.token.is_held() || theirs.is_busy.get());
     };
     while (i != me_ && is_at_work()) memmodel::Native::yield();
   }

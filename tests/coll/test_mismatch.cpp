@@ -454,40 +454,35 @@ TEST_CASE("who has failed does not wait for a member that does not come, which f
       nullptr, true);
   for (const int members : {2, 9})
     for (const Form form : test::all_forms)
-      for (std::size_t which = 0; which < 2 * std::size(collectives); ++which) {
-        const Collective& collective = collectives[which / 2];
-        const Op& op = which % 2 == 0 ? sum_op : *own;
-        if (&op != &sum_op && !collective.reduces) continue;
-        CAPTURE(collective.name);
-        CAPTURE(members);
-        CAPTURE(static_cast<int>(form));
-        CAPTURE(which);
-        memmodel::Counter<> told, back;
-        std::vector<Memory> memories(static_cast<std::size_t>(members));
-        test::run(members, [&](Rank&, Communicator& world) {
-          Memory& memory = memories[static_cast<std::size_t>(world.rank())];
-          const auto watch = [&](auto step) {
-            try {
-              step();
-            } catch (const Error& error) {
-              if (error.error_class() == ErrorClass::other) told.add(1);
-            }
-          };
-          const auto collect = [&] { collective.run({world, memory, 3000, 0, op, form}); };
-          if (world.rank() != members - 1) {
-            watch(collect);
-            // Nobody reads them after an error.
-            std::fill(memory.in.begin(), memory.in.end(), -1);
-            back.add(1);
-          } else {
-            const Form other = form == Form::blocking ? Form::nonblocking : Form::blocking;
-            watch([&] { collectives[0].run({world, memory, 1, 0, sum_op, other}); });
-            while (back.value() != members - 1) std::this_thread::yield();
-            watch(collect);
+      for (const Op* op : {&sum_op, static_cast<const Op*>(own.get())})
+        for (const bool soon : {false, true})
+          for (const Collective& collective : collectives) {
+            if (op != &sum_op && !collective.reduces) continue;
+            CAPTURE(collective.name);
+            CAPTURE(members);
+            CAPTURE(static_cast<int>(form));
+            CAPTURE(soon);
+            memmodel::Counter<> back;
+            outcome(
+                members, collective, ErrorClass::other,
+                [&](auto& c, auto& comm, auto& memory, bool is_wrong) {
+                  const Form other = form == Form::blocking ? Form::nonblocking : Form::blocking;
+                  // Both, also behind an error.
+                  coll::Round::await_each(2, [&](int step) {
+                    if (step == (is_wrong ? 1 : 0)) {
+                      while (is_wrong && !soon && back.value() != members - 1) std::this_thread::yield();
+                      c.run({comm, memory, 3000, 0, *op, form});
+                    } else if (is_wrong) {
+                      collectives[0].run({comm, memory, 1, 0, sum_op, other});
+                    } else {
+                      // Nobody reads them any more.
+                      std::fill(memory.in.begin(), memory.in.end(), -1);
+                      back.add(1);
+                    }
+                  });
+                },
+                false);
           }
-        });
-        CHECK(told.value() > 0);
-      }
 }
 
 TEST_CASE("a new communicator in place of a collective")
