@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coll/random_case.hpp"
+#include "coll/round.hpp"
 #include "terms/error.hpp"
 
 using namespace ranklet;
@@ -116,10 +117,8 @@ std::string outcome(int members, const Collective& collective, ErrorClass expect
   std::mutex lock;
   int errors = 0;
   std::string text;
-  // Here, as who sees the error first leaves, while others may still read from its buffers.
-  std::vector<Memory> memories(static_cast<std::size_t>(members));
   test::run(members, [&](Rank&, Communicator& world) {
-    Memory& memory = memories[static_cast<std::size_t>(world.rank())];
+    Memory memory;
     const auto watch = [&](auto step) {
       try {
         step();

@@ -71,26 +71,34 @@ struct Member {
   }
 };
 
-// Everybody looks at all cells: an allreduce, and a barrier too.
-template <std::uint64_t depth = 2, class Await>
-auto allreduce(int members, int rounds, Fault fault, Await await)
+// each_round(member, round) for each member.
+template <std::uint64_t depth, class EachRound>
+auto in_rounds(int members, int rounds, EachRound each_round)
 {
   return [=](Scenario& scenario) {
     auto s = std::make_shared<Members<depth>>();
     for (int me = 0; me < members; ++me)
       scenario.thread([=] {
         Member<depth> member{*s, me, members};
-        for (int round = 1; round <= rounds; ++round) {
-          member.post(10 * round + me, fault, await);
-          if (fault == Fault::finishes_early) s->at(me).finish(member.number);
-          int sum = 0;
-          ranklet::members::each_from(me, members, [&](int i) { sum += member.read(i, fault, await); });
-          member.all_done = member.number - (fault == Fault::takes_all_for_done ? 0 : 1);
-          s->at(me).finish(member.number);
-          Explored::check(sum == members * 10 * round + members * (members - 1) / 2, "a wrong sum");
-        }
+        for (int round = 1; round <= rounds; ++round) each_round(member, round);
       });
   };
+}
+
+// Everybody looks at all cells: an allreduce, and a barrier too.
+template <std::uint64_t depth = 2, class Await>
+auto allreduce(int members, int rounds, Fault fault, Await await)
+{
+  return in_rounds<depth>(members, rounds, [=](auto& member, int round) {
+    auto& mine = member.all.at(member.me);
+    member.post(10 * round + member.me, fault, await);
+    if (fault == Fault::finishes_early) mine.finish(member.number);
+    int sum = 0;
+    ranklet::members::each_from(member.me, members, [&](int i) { sum += member.read(i, fault, await); });
+    member.all_done = member.number - (fault == Fault::takes_all_for_done ? 0 : 1);
+    mine.finish(member.number);
+    Explored::check(sum == members * 10 * round + members * (members - 1) / 2, "a wrong sum");
+  });
 }
 
 // Member 0 sends to all, who read when they like: it may be rounds ahead, until its cells are used up.
@@ -123,28 +131,20 @@ auto broadcasts(int members, int rounds, Fault fault, Await await)
 template <std::uint64_t depth = 2, class Await>
 auto reductions(int members, int rounds, Fault fault, Await await)
 {
-  return [=](Scenario& scenario) {
-    auto s = std::make_shared<Members<depth>>();
-    for (int me = 0; me < members; ++me)
-      scenario.thread([=] {
-        Member<depth> member{*s, me, members};
-        for (int round = 1; round <= rounds; ++round) {
-          if (round % members != me) {
-            member.post(10 * round + me, fault, await);
-            s->at(me).finish(member.number);
-            continue;
-          }
-          ++member.number;
-          int sum = 0;
-          for (int i = 0; i < members; ++i)
-            if (i != me) sum += member.read(i, fault, await);
-          member.all_done = member.number - (fault == Fault::takes_all_for_done ? 0 : 1);
-          s->at(me).finish(member.number);
-          Explored::check(sum == (members - 1) * 10 * round + members * (members - 1) / 2 - me,
-                          "a wrong sum");
-        }
-      });
-  };
+  return in_rounds<depth>(members, rounds, [=](auto& member, int round) {
+    const int me = member.me;
+    if (round % members != me) {
+      member.post(10 * round + me, fault, await);
+      return member.all.at(me).finish(member.number);
+    }
+    ++member.number;
+    int sum = 0;
+    for (int i = 0; i < members; ++i)
+      if (i != me) sum += member.read(i, fault, await);
+    member.all_done = member.number - 1;
+    member.all.at(me).finish(member.number);
+    Explored::check(sum == (members - 1) * 10 * round + members * (members - 1) / 2 - me, "a wrong sum");
+  });
 }
 
 // A slice of a result that another member makes is read after its phase; it is used again when all are done.
