@@ -4,9 +4,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 MPIEXEC, MPICC, SOURCE = (sys.argv.pop(1) for _ in range(3))
+GRACE = 2  # seconds after a signal, until mpiexec kills
 
 
 def setUpModule():
@@ -167,10 +169,19 @@ class Ends(Case):
         self.assertEqual(self.end(server), ([], [line], 9))
 
     def test_signal_to_ranks_that_handle_it(self):
-        server = self.start('serve', '1')
-        other = self.start('handle', ranks=2)
-        other.send_signal(signal.SIGTERM)
-        self.assertEqual(self.end(other)[2], 128 + signal.SIGTERM)
+        for _ in range(5):
+            server = self.start('serve', '1')
+            other = self.start('handle', ranks=2)
+            begin = time.monotonic()
+            other.send_signal(signal.SIGTERM)
+            self.assertEqual(self.end(other)[2], 128 + signal.SIGTERM)
+            if time.monotonic() - begin < GRACE:
+                break
+            # It may have been killed, which ends all.
+            server.kill()
+            self.end(server)
+        else:
+            self.fail('the machine is too slow')
         self.run_job('use')
         self.assertEqual(self.end(server), (['served 2'], [], 0))
 
