@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/zeroed.hpp"
 #include "coll/random_case.hpp"
 #include "coll/round.hpp"
 #include "terms/error.hpp"
@@ -25,8 +26,8 @@ constexpr int most = 17;
 
 // Buffers that are large enough for all calls here, and counts and places for the variants.
 struct Memory {
-  std::vector<int> in = std::vector<int>(4096 * most), out = in, counts = std::vector<int>(most),
-                   places = counts;
+  ZeroedArray<int> in = ZeroedArray<int>(4096 * most), out = ZeroedArray<int>(4096 * most);
+  std::vector<int> counts = std::vector<int>(most), places = counts;
 };
 
 // A call that each member makes, with the things that may be wrong at one of them.
@@ -43,8 +44,8 @@ struct Given {
   {
     test::call(form, blocking, start, comm, args...);
   }
-  Blocks blocks(std::vector<int>& buffer) const { return {buffer.data(), count, &int_type}; }
-  coll::Part part(std::vector<int>& buffer) const { return {buffer.data(), count, &int_type}; }
+  Blocks blocks(ZeroedArray<int>& buffer) const { return {buffer.data(), count, &int_type}; }
+  coll::Part part(ZeroedArray<int>& buffer) const { return {buffer.data(), count, &int_type}; }
 };
 
 struct Collective {
@@ -475,7 +476,7 @@ TEST_CASE("who has failed does not wait for a member that does not come, which f
                       collectives[0].run({comm, memory, 1, 0, sum_op, other});
                     } else {
                       // Nobody reads them any more.
-                      std::fill(memory.in.begin(), memory.in.end(), -1);
+                      std::fill_n(memory.in.data(), 3000 * members, -1);
                       back.add(1);
                     }
                   });
