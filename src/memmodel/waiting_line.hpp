@@ -11,6 +11,8 @@
 //     poster pays none.
 //  3. looks_wanted() is true while an item is here and one is wanted; a taker that has made it true wakes the
 //     poster's side, as far as that sleeps.
+//  4. Who has wanted one at once often does so again, and the fence interrupts all cores: the wish stays for
+//     `lasting` calls of want_none(), and as long the poster sees to its items itself.
 #pragma once
 
 #include <array>
@@ -95,6 +97,7 @@ class WaitingLine {
   // items have come, and the taker looks again.
   bool want(Wanted how, bool alone) noexcept
   {
+    if (how == Wanted::at_once) stays_ = lasting;
     // relaxed, here and below: the last taker wrote it.
     if (wanted_.load(std::memory_order_relaxed) >= static_cast<std::uint32_t>(how)) return false;
     wanted_.store(static_cast<std::uint32_t>(how), std::memory_order_relaxed);
@@ -109,6 +112,10 @@ class WaitingLine {
   }
   void want_none() noexcept
   {
+    if (stays_ > 0) {
+      --stays_;
+      return;
+    }
     wanted_.store(static_cast<std::uint32_t>(Wanted::never), std::memory_order_relaxed);
   }
 
@@ -116,8 +123,11 @@ class WaitingLine {
   template <class U>
   using atomic = typename Sys::template atomic<U>;
 
+  static constexpr std::uint32_t lasting = 16;
+
   // Written by the taker, and rarely.
   alignas(64) atomic<std::uint32_t> wanted_{0};
+  std::uint32_t stays_ = 0;
   atomic<std::uint32_t> open_{0};
   // Mostly one thread is poster and taker.
   alignas(64) atomic<std::uint32_t> tail_{0};

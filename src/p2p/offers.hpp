@@ -84,10 +84,10 @@ class Offers {
   static constexpr std::uint32_t to_skip = next_pause - 1;
   static constexpr std::uint32_t longest_pause = 63;
   static constexpr std::uint32_t measured_once_in = 8;
-  // Within a core's caches it is 25 to 100, from another core's 4 to 10.
-  static constexpr std::int64_t bytes_a_nanosecond = 16;
-  // Nanoseconds for the clock, and for a line or two that have been written.
-  static constexpr std::int64_t apart = 100;
+  // Within a core's caches it is 25 to 145, from another core's 4 to 20.
+  static constexpr std::int64_t bytes_a_nanosecond = 26;
+  // Nanoseconds for the clock, and for a line that has been written.
+  static constexpr std::int64_t apart = 50;
 
   memmodel::Latest<std::uint32_t>& of(const Rank& dest) noexcept
   {
