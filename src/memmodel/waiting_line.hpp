@@ -127,7 +127,7 @@ class WaitingLine {
 
   // Written by the taker, and rarely.
   alignas(64) atomic<std::uint32_t> wanted_{0};
-  std::uint32_t stays_ = 0;
+  std::uint32_t stays_ = 0;  // for so many calls of want_none()
   atomic<std::uint32_t> open_{0};
   // Mostly one thread is poster and taker.
   alignas(64) atomic<std::uint32_t> tail_{0};

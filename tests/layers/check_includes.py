@@ -2,9 +2,10 @@
 """Checks that a C++ file includes what it names, itself or through what it includes: builds compile several sources as one
 (--unity), where what another one includes serves, too. It goes by words: who compiles without --unity hears all.
 
-    check_includes.py TREE COMPILER FOLDER...   print every name without its header; exit code 1 if there is one. COMPILER
-                                                says what headers of the system include; FOLDERs have generated headers
-    check_includes.py --self-test COMPILER      see that planted ones are found, and nothing else
+    check_includes.py TREE FOLDER... -- COMPILER...   print every name without its header; exit code 1 if there is one.
+                                                      FOLDERs have generated headers; COMPILER and its options say what
+                                                      headers of the system include
+    check_includes.py --self-test -- COMPILER...      see that planted ones are found, and nothing else
 """
 
 import re
@@ -111,7 +112,7 @@ class Tree:
     @cache
     def system_words(self, header):
         """All words in what this header of the system includes."""
-        run = subprocess.run([self.compiler, "-std=c++20", "-D_GNU_SOURCE", "-M", "-x", "c++", "-"],
+        run = subprocess.run([*self.compiler, "-std=c++20", "-D_GNU_SOURCE", "-M", "-x", "c++", "-"],
                              input=f"#include <{header}>\n", capture_output=True, text=True)
         words = set()
         for file in run.stdout.replace("\\\n", " ").split()[1:]:
@@ -217,11 +218,12 @@ def self_test(compiler):
 
 
 def main(arguments):
-    if arguments[0] == "--self-test":
-        problems = self_test(arguments[1])
+    end = arguments.index("--")
+    (tree, *folders), compiler = arguments[:end], arguments[end + 1 :]
+    if tree == "--self-test":
+        problems = self_test(compiler)
     else:
-        folders = [Path(folder).resolve() for folder in arguments[2:]]
-        problems = list(Tree(Path(arguments[0]).resolve(), arguments[1], folders).violations())
+        problems = list(Tree(Path(tree).resolve(), compiler, [Path(folder).resolve() for folder in folders]).violations())
     for problem in problems:
         print(problem)
     sys.exit(1 if problems else 0)
