@@ -23,8 +23,7 @@ namespace ranklet::launch {
 
 namespace {
 
-// How long the job's end waits: for ranks that compute, for locks that may stay taken.
-constexpr std::chrono::milliseconds time_to_rest{300};
+// How long the job's end waits for locks that may stay taken.
 constexpr std::chrono::milliseconds time_for_locks{1000};
 // LeakSanitizer's own.
 constexpr int exit_code_of_leaks = 23;
@@ -161,13 +160,11 @@ void HostProcess::say_why(const World* world, int rank, int code, std::string_vi
 
 void HostProcess::write_out_everything(const World* mine, int except)
 {
-  const auto end = std::chrono::steady_clock::now() + time_to_rest;
+  const TimeToRest time;
   std::vector<std::shared_ptr<loader::LibcState>> states;
   const Worlds::List all = worlds_.list();
   for (const std::shared_ptr<World>& world : all) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    world->await_rest(world.get() == mine ? except : -1, left);
+    world->await_rest(world.get() == mine ? except : -1, time);
     std::ranges::move(world->states(), std::back_inserter(states));
   }
   loader::Patience patience(time_for_locks);

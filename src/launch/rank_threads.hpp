@@ -13,6 +13,18 @@ namespace ranklet::launch {
 // The calling thread does nothing any more.
 [[noreturn]] void sleep_for_ever();
 
+// How long a job's end waits for ranks that run: by the processor time that they had, as on a busy machine
+// they may have next to none, and in any case not for long.
+class TimeToRest {
+ public:
+  TimeToRest() noexcept;
+  bool is_over() const noexcept;
+
+ private:
+  const std::chrono::steady_clock::time_point begin_;
+  const std::chrono::nanoseconds used_;  // of the process, at the begin
+};
+
 // Thread-safe.
 class RankThreads {
  public:
@@ -21,9 +33,10 @@ class RankThreads {
   // On the rank's main thread, first.
   void started(int rank);
 
-  // Waits until the threads of all ranks but this one (-1: of all) sleep, at most so long. Ranks that are
-  // processes go on for a moment, too, when one of them ends the job: what they are just printing is seen.
-  void await_rest(int except, std::chrono::milliseconds longest) const;
+  // Waits until all ranks but this one (-1: all) have begun and all threads of the process but this one's
+  // sleep, or the time is over. Ranks that are processes go on for a moment, too, when one of them ends the
+  // job: what they are just printing is seen.
+  void await_rest(int except, const TimeToRest& time) const;
 
  private:
   bool at_rest(int except) const;

@@ -2,7 +2,6 @@
 // host; MPI_Comm_spawn starts others, and other mpiexec do (guests.hpp).
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -105,10 +104,7 @@ class World final : public loader::Host {
 
   // A clause about the rank that says more than `why`, if it never came; else `why`.
   std::string_view reason(int rank, std::string_view why) const;
-  void await_rest(int except, std::chrono::milliseconds longest) const
-  {
-    threads_.await_rest(except, longest);
-  }
+  void await_rest(int except, const TimeToRest& time) const { threads_.await_rest(except, time); }
   // Of the ranks that have begun.
   std::vector<std::shared_ptr<loader::LibcState>> states() const;
   // Gives a signal to the ranks that run. Counts them in `running`; false if it is to end one of them.

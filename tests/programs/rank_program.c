@@ -1,9 +1,11 @@
 /* What test_ranks.py asks of a rank, by its first argument. */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int started; /* private to each rank */
@@ -21,6 +23,14 @@ static void exit_at_once(int number)
 {
   (void)number;
   _exit(8);
+}
+
+static void* compute(void* unused)
+{
+  struct timespec used;
+  do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  while (used.tv_sec == 0 && used.tv_nsec < 50000000);
+  return unused;
 }
 
 int main(int argc, char** argv)
@@ -85,6 +95,14 @@ int main(int argc, char** argv)
     if (rank % 2) setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     printf("line of %d\n", rank);
     if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(task, "print-behind-thread")) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+    pthread_t thread;
+    pthread_create(&thread, NULL, compute, NULL);
+    pthread_join(thread, NULL);
+    printf("line of %d\n", rank);
     MPI_Barrier(MPI_COMM_WORLD);
   } else if (!strcmp(task, "overwritten")) {
     FILE* const file = rank == 0 ? fopen(argv[2], "r+") : NULL;

@@ -132,6 +132,10 @@ class Ends(unittest.TestCase):
             self.assertEqual(result.returncode, 3)
             self.assertEqual(sorted(result.stdout.splitlines()), [f'line of {rank}' for rank in range(4)])
 
+    def test_a_rank_that_waits_for_its_thread_prints_though_another_aborts(self):
+        result = run(2, 'print-behind-thread')
+        self.assertEqual((result.returncode, result.stdout), (3, 'line of 0\n'))
+
     def test_other_signals(self):
         for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)  # who runs the tests may ignore it, as nohup does
