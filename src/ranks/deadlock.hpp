@@ -118,8 +118,8 @@ class DeadlockWatch {
   // Makes all who sleep look again.
   void wake_all() noexcept;
 
-  // What each rank does at the moment, one line or two for each. Looks twice, for who runs in circles, so it
-  // takes some milliseconds.
+  // What each rank does at the moment, one line or two for each. Looks twice, for who runs in circles, or until
+  // those that did have had time to: it takes 20 to 200 ms.
   std::string state();
 
   // How many ranks have been looked at so far: what the watch costs, for tests.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t shown_each = 4;  // of what waits at a rank, by kind
 constexpr auto between_looks = std::chrono::milliseconds(20);
+constexpr int most_looks = 10;
 
 std::string rank_title(const Rank& rank)
 {
@@ -157,22 +158,34 @@ std::string DeadlockWatch::state()
     for (const Rank* const rank : ranks_)
       if (rank) tests[rank] = rank->vain_tests.count.value();
   }
-  std::this_thread::sleep_for(between_looks);
+  const auto goes_round = [&](const Rank& rank) {
+    return tests.contains(&rank) && rank.vain_tests.count.value() != tests[&rank];
+  };
+  bool all_told = false;
+  for (int look = 0; look < most_looks && !all_told; ++look) {
+    std::this_thread::sleep_for(between_looks);
+    const Holder guard(lock_);
+    begin_look();
+    all_told = true;
+    // One that has asked may go round still, if busy cores have given it no time since.
+    for (int i = 0; i < size(); ++i)
+      if (const Rank* const rank = rank_of(i); rank && tests.contains(rank) && tests[rank] > 0)
+        all_told = all_told && (goes_round(*rank) || has_ended(i) || !waits_of(i).empty());
+  }
   std::string text;
   const Holder guard(lock_);
   begin_look();  // what an earlier one found of threads that sleep is no news
   for (int i = 0; i < size(); ++i) {
     if (!rank_of(i)) continue;
     const Rank& rank = *rank_of(i);
-    const Rank::VainTests& now = rank.vain_tests;
     const std::string waits = waits_of(i);
     if (has_ended(i))
       text += rank_title(rank) + "has ended\n";
     else if (!waits.empty())
       text += waits;
-    else if (tests.contains(&rank) && now.count.value() != tests[&rank])
-      text += rank_title(rank) + "asks again and again whether something is done, " + place(now.site.get()) +
-              "\n";
+    else if (goes_round(rank))
+      text += rank_title(rank) + "asks again and again whether something is done, " +
+              place(rank.vain_tests.site.get()) + "\n";
     else
       text += rank_title(rank) + "computes, or is in a call that has not lasted\n";
   }
