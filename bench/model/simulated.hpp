@@ -127,6 +127,7 @@ struct Simulated {
     return word.fetch_add(amount, std::memory_order_seq_cst);
   }
   static void prefetch_to_write(const void* line) noexcept { Simulation::current().prefetch_to_write(line); }
+  static void prefetch_to_read(const void* line) noexcept { Simulation::current().prefetch_to_read(line); }
   static void light_fence() noexcept {}
   static void heavy_fence() noexcept { Simulation::current().membarrier(); }
   // Nobody sleeps: ranks have cores of their own.

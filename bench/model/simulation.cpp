@@ -216,6 +216,15 @@ void Simulation::prefetch_to_write(const void* at)
   ask_ahead(line_of(at), running_);
 }
 
+void Simulation::prefetch_to_read(const void* at)
+{
+  catch_up();
+  spend(costs_.work);
+  Line& line = line_of(at);
+  const bool is_here = line.holders[static_cast<std::size_t>(running_)];
+  if (!is_here && !line.busy && !is_kept(line, running_)) fetch(line, running_);
+}
+
 void Simulation::fence()
 {
   drain();

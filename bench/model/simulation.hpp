@@ -76,6 +76,8 @@ class Simulation {
   void fence();
   // Asks for a line, as a store does, and goes on.
   void prefetch_to_write(const void* at);
+  // Asks for a line, as a load does, and goes on; of one that is under way elsewhere nothing comes.
+  void prefetch_to_read(const void* at);
   void spend(double ns);
   void look() { spend(costs_.look); }
   void pause() { look_again(costs_.pause); }

@@ -18,7 +18,8 @@
 //     that are not published the first ones have room, as the consumer gets that far: nobody waits for
 //     itself.
 //  5. In the flow from one producer to the consumer only the cell's line moves between their caches: tail and
-//     limit stay with the producers, head is read by producers once in `capacity` messages.
+//     limit stay with the producers, head is read by producers once in `capacity` messages. Where cells wait,
+//     the consumer reads tail once in `steady` of them.
 #pragma once
 
 #include <cstddef>
@@ -90,12 +91,15 @@ class Ring {
   }
 
   // The oldest published cell, or null. Consumer only.
-  Payload* front() noexcept
+  [[gnu::always_inline]] Payload* front() noexcept
   {
     const Position position = consumer_.position;
     Cell& cell = cells_[position % capacity];
     // Pairs with the release in try_push(): the payload is visible.
-    return cell.turn.load(std::memory_order_acquire) == turn_of(position) ? &cell.payload : nullptr;
+    if (cell.turn.load(std::memory_order_acquire) == turn_of(position)) [[likely]]
+      return &cell.payload;
+    consumer_.next_look = position + steady;
+    return nullptr;
   }
 
   // Before the cells behind front() of the same train are read: their lines come side by side. Consumer only.
@@ -124,6 +128,7 @@ class Ring {
     consumer_.position += cells;
     // Pairs with the acquire in refresh_limit(): our reads of the cells come before their reuse.
     consumer_.head.store(consumer_.position, std::memory_order_release);
+    if (cells == 1) read_ahead();
   }
 
   // Whether something waits to be taken; a hint for threads that do not consume. It is good enough as ready()
@@ -160,6 +165,9 @@ class Ring {
   // longer one is under way for as long as they take.
   static constexpr std::uint32_t stream_distance = 4, longest_early = 16;
 
+  // How far ahead the consumer reads, once so many cells in turn were there when it looked.
+  static constexpr std::uint32_t read_distance = 4, steady = 64;
+
   struct alignas(64) Cell {
     typename Sys::template atomic<std::uint32_t> turn{0};
     Payload payload;
@@ -172,8 +180,13 @@ class Ring {
   };
   // Written by the consumer; head is read by producers when their limit is used up.
   struct alignas(128) Consumer {
-    explicit Consumer(Position first) noexcept : position(first), head(first) {}
+    explicit Consumer(Position first) noexcept
+        : position(first), next_look(first + steady), claimed(first), head(first)
+    {
+    }
     Position position;
+    Position next_look;  // at tail
+    Position claimed;    // the tail that was seen then
     typename Sys::template atomic<Position> head;
   };
 
@@ -185,6 +198,21 @@ class Ring {
       return ZeroedArray<Cell>(capacity);
     else
       return std::make_unique<Cell[]>(capacity);
+  }
+
+  // Where cells wait, their lines come side by side. One that no producer has claimed yet would only be taken
+  // away from it.
+  [[gnu::always_inline]] void read_ahead() noexcept
+  {
+    const Position wanted = consumer_.position + read_distance;
+    if (wanted >= consumer_.claimed) {
+      if (consumer_.position < consumer_.next_look) return;
+      // relaxed: a hint.
+      consumer_.claimed = producers_.tail.load(std::memory_order_relaxed);
+      consumer_.next_look = consumer_.position + steady;
+      if (wanted >= consumer_.claimed) return;
+    }
+    Sys::prefetch_to_read(&cells_[wanted % capacity]);
   }
 
   // What the cell of a position holds from when it is published until it is published again.
