@@ -14,6 +14,9 @@ constexpr int token_spins = 1000;
 // token's holder may wait for this core.
 constexpr int looks_with_place = 16, looks_on_shared_core = 4;
 
+// A receiver that takes a message in so many pauses is left alone by a sender that waits for room.
+constexpr int pauses_for_one = 24;
+
 }  // namespace
 
 Engine::~Engine()
@@ -26,23 +29,40 @@ Engine::~Engine()
 
 void Engine::make_room()
 {
-  // What is behind a place whose owner has not filled it cannot be taken.
-  if (mailbox_.looks_nonempty() && help()) return;
-  // The receiver, or somebody for it, is at it: with half a mailbox free this sender can go on for a while,
-  // where one message more would bring it back here.
-  int pauses = 0;
-  for (int looks = 0; pauses < rank_.job.wait_policy().spins; ++looks) {
+  // While the receiver receives, help would take its lines away, and keep what it is about to take. One that
+  // computes in between is not waited for. With half a mailbox free this sender can go on for a while, where
+  // one message more would bring it back here.
+  const int spins = rank_.job.wait_policy().spins;
+  std::uint64_t cells_before = 0;
+  std::uint32_t begun_before = begun_.get();
+  int pauses = 0, paused = 0;
+  for (int looks = 0; pauses < spins; ++looks) {
     const std::uint64_t cells = mailbox_.beyond_half();
     if (cells == 0) return;
-    pauses += pause_while_lacking(cells, looks);
+    const auto enough = static_cast<std::uint32_t>(paused / pauses_for_one);
+    if (looks > 0 && cells + enough >= cells_before) {
+      // It may be busy with messages that were kept.
+      const std::uint32_t begun = begun_.get();
+      if (begun - begun_before <= enough && takes_for_receiver()) return;
+      begun_before = begun;
+    }
+    cells_before = cells;
+    paused = pause_while_lacking(cells, looks);
+    pauses += paused;
   }
-  memmodel::Native::yield();
+  if (!takes_for_receiver()) memmodel::Native::yield();
+}
+
+bool Engine::takes_for_receiver()
+{
+  // What is behind a place whose owner has not filled it cannot be taken.
+  return mailbox_.looks_nonempty() && help();
 }
 
 void Engine::wait_with_place(std::uint64_t cells, int looks) noexcept
 {
   try {
-    if (mailbox_.looks_nonempty() && help()) return;
+    if (takes_for_receiver()) return;
   } catch (...) {
     // What cannot be kept for want of memory stays in the mailbox, and its receiver is told when it looks.
   }
@@ -232,6 +252,7 @@ void Engine::post_with_token(ReceiveRequest& request)
   if (arbitrated_) [[unlikely]]
     arbitrate(request);
   const Hold hold = own_token();
+  begun_.set(begun_.get() + 1);
   if (holds_) [[unlikely]] {
     collect();
     posted_.add(request);
@@ -262,6 +283,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
   streams_to_.set(nullptr);
   if (!type.is_contiguous() || !token_.try_acquire()) return false;
   const memmodel::TokenGuard guard = memmodel::TokenGuard<>::adopt(token_);
+  begun_.set(begun_.get() + 1);
   if (new_receives_.first() || !posted_.empty() || !unexpected_.empty()) return false;
   // While the owner has a core of its own it keeps the token and looks: nobody needs to help it.
   const int spins = rank_.concurrent() ? 0 : rank_.job.wait_policy().spins;

@@ -72,6 +72,8 @@ class Engine {
 
   // For a sender that found the mailbox full.
   [[gnu::cold, gnu::noinline]] void make_room();
+  // help(), if something can be taken. True: it has helped.
+  bool takes_for_receiver();
   // Matches and delivers what is in the mailbox, on any thread. False when another thread has the token.
   // awaited: for its owner, who stays in the call until it is complete: then what has no receive may stay in
   // the mailbox, from where it moves once.
@@ -297,6 +299,9 @@ class Engine {
   PostedQueue posted_;
   UnexpectedQueue unexpected_;
   memmodel::Sequence<> kept_;
+  // How many receives took the token to begin: for senders who ask whether the receiver is at work. Written
+  // by the token's holder.
+  memmodel::Latest<std::uint32_t> begun_;
   Stock<SendRequest> sends_;
   Stock<ReceiveRequest> receives_;
   Stock<SendReceiveRequest> pairs_;
