@@ -49,7 +49,7 @@ TEST_CASE("a shared copy moves every byte, with nobody, one or two to help")
     const std::vector<double> from = numbers(n);
     for (int helpers = 0; helpers <= 2; ++helpers) {
       CAPTURE(helpers);
-      for (int round = 0; round < 50; ++round) {
+      for (int round = 0; round < (n > 1000 ? 10 : 50); ++round) {
         SharedCopy shared;
         std::vector<std::unique_ptr<Joiner>> joiners;
         for (int i = 0; i < helpers; ++i) joiners.push_back(std::make_unique<Joiner>(shared));
