@@ -58,11 +58,12 @@ inline bool swaps(const Communicator& comm, Count bytes)
   const Count worth = std::min<Count>(16 * config().coll_copied, CollState::longest_swapped);
   return may_swap(comm) && !travels_in_cell(bytes) && bytes <= worth;
 }
-// The same of what only moves, where it would be copied anyway: a long part is fastest where it lies, if it
-// has not been written since the last time.
+// The same of what only moves: it is copied twice, where a part that lies in its place and has not been
+// written since the last time is there at once. One that has been written moves to its reader line by line,
+// and back when it is written again, which takes longer than the copies of up to so much.
 inline bool swaps(const Communicator& comm, Count given, Count taken)
 {
-  return swaps(comm, given) && swaps(comm, taken) && travels(comm, std::max(given, taken));
+  return swaps(comm, given) && swaps(comm, taken) && std::max(given, taken) <= 4 * config().coll_copied;
 }
 // Where few take it: as many copies as there are cells, since room for more is waited for with all members.
 inline bool travels_to_neighbors(const Communicator& comm, Count bytes)
