@@ -1,4 +1,4 @@
-// What the kernel says about the ranks' main threads.
+// What the kernel says about the ranks' threads.
 #pragma once
 
 #include <chrono>

@@ -207,7 +207,7 @@ class Ring {
     const Position wanted = consumer_.position + read_distance;
     if (wanted >= consumer_.claimed) {
       if (consumer_.position < consumer_.next_look) return;
-      // relaxed: a hint.
+      // relaxed: a hint; front() finds out what is published.
       consumer_.claimed = producers_.tail.load(std::memory_order_relaxed);
       consumer_.next_look = consumer_.position + steady;
       if (wanted >= consumer_.claimed) return;
