@@ -119,16 +119,24 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
   void* const place = const_cast<void*>(to.address);
   if (sender.sent_by_) [[unlikely]]
     request.sent_by_ = sender.sent_by_;
+  const auto parcel = std::move(sender.parcel_);
+  const bool by_other = current_rank() != &sender.owner();
   const bool shareable = bytes <= to.bytes() && SharedCopy::worthwhile(bytes, *from.type, *to.type) &&
-                         request.owner().job.wait_policy().spins > 0 && current_rank() != &sender.owner();
+                         request.owner().job.wait_policy().spins > 0 && by_other && !parcel;
   bool copied = true;
   const auto copy_all = [&] {
     copied =
-        shareable
+        parcel ? store(to, parcel->data, bytes)
+        : shareable
             ? sender.copy_.offer(from.address, from.count, *from.type, place, to.count, *to.type)
             : enough_memory([&] { copy(from.address, from.count, *from.type, place, to.count, *to.type); });
   };
-  sender.pace_ = Offers::copy_at(sender.pace_, bytes, copy_all);
+  // The sender finds in its own caches what comes slowly to others.
+  if (!by_other) sender.pace_ = Offers::Pace::not_measured;
+  const Offers::Fast fast = sender.offered_ ? Offers::Fast::offered
+                            : shareable     ? Offers::Fast::by_two
+                                            : Offers::Fast::waiting;
+  sender.pace_ = Offers::copy_at(sender.pace_, bytes, fast, copy_all);
   if (!copied) note_no_memory(request);
   sender.finish();
 }

@@ -193,6 +193,11 @@ class Engine {
     return bytes >= Offers::shortest && type.is_contiguous() && !arbitrated_ &&
            offers.worthwhile(rank_, dest);
   }
+  // Of one that waits in its send buffer: whether how fast it is copied is looked at.
+  bool has_pace(Count bytes, const Datatype& type) const noexcept
+  {
+    return bytes >= Offers::shortest && bytes <= Offers::longest && type.is_contiguous() && !arbitrated_;
+  }
 
   // For the owner, at each send that is copied out at once: whether the one before was to the same receiver,
   // and it has not asked for a message since.
@@ -216,6 +221,7 @@ class Engine {
   void recycle(SendReceiveRequest& request) noexcept { pairs_.give(request); }
 
   Offers offers;                    // that the owner makes
+  Offers waiting;                   // the same of messages that wait for their receives
   Orphans orphans;                  // requests that the owner has let go of
   PartitionedMatching partitioned;  // of what the owner receives
   AttachedBuffer attached;          // where the process's buffer is attached

@@ -32,13 +32,20 @@ ParcelStock* stock() noexcept
 
 Parcel* Parcel::make(Count bytes)
 {
+  Parcel* const parcel = find(bytes);
+  if (!parcel)
+    fail(ErrorClass::no_mem, "no memory to buffer a message of %lld bytes", static_cast<long long>(bytes));
+  return parcel;
+}
+
+Parcel* Parcel::find(Count bytes) noexcept
+{
   // Blocks that one thread makes and another frees: docs/decisions/onetbb.md.
   const std::size_t size = size_for(bytes);
   ParcelStock* const own = stock();
   void* memory = own ? own->take(size) : nullptr;
   if (!memory) memory = allocate_shared(size);
-  if (!memory)
-    fail(ErrorClass::no_mem, "no memory to buffer a message of %lld bytes", static_cast<long long>(bytes));
+  if (!memory) return nullptr;
   return new (memory) Parcel{nullptr, bytes, {}, nullptr, {}};
 }
 

@@ -25,6 +25,8 @@ struct Parcel {
 
   // Errors: no_mem.
   static Parcel* make(Count bytes);
+  // Null if there is no memory.
+  static Parcel* find(Count bytes) noexcept;
   void free() noexcept;
 };
 

@@ -8,6 +8,9 @@
 // parcel's lines go to and fro with the messages (parcel_stock.hpp). A guess is all it is, so messages to
 // destinations that share a place may spoil each other's.
 //
+// Longer messages wait for their receives in the send buffer. Where one was copied slowly the next ones are
+// put into parcels, from which the receiver copies, and wait all the same.
+//
 // Thread safety: the owner's threads. What two of them note at the same time may be lost, nothing else.
 #pragma once
 
@@ -26,17 +29,18 @@ class Offers {
  public:
   // Shorter messages travel faster in the mailbox.
   static constexpr Count shortest = longest_train + 1;
+  // Of longer ones a further copy takes as long as it saves.
+  static constexpr Count longest = 128 * 1024;
 
   // Whether a message is to be offered to the receiver now.
   bool worthwhile(const Rank& self, const Rank& dest) noexcept
   {
-    // A receiver without a core of its own cannot look.
-    if (self.job.wait_policy().spins == 0 || &self == &dest) return false;
-    memmodel::Latest<std::uint32_t>& place = of(dest);
-    const std::uint32_t word = place.get();
-    if ((word & to_skip) == 0) return true;
-    place.set(word - 1);
-    return false;
+    return may_look(self, dest) && !skips(dest);
+  }
+  // Whether a message that waits in the send buffer is to be put into a parcel now.
+  bool needs_parcel(const Rank& self, const Rank& dest) noexcept
+  {
+    return may_look(self, dest) && skips(dest);
   }
 
   // How fast the receiver has copied an offer; mostly nobody looks at the clock for it.
@@ -50,8 +54,11 @@ class Offers {
     return of(dest).get() != 0 || made % measured_once_in == 0 ? Pace::to_be_measured : Pace::not_measured;
   }
   // For the receiver: copy() of so many bytes, and how fast that was.
+  // fast: bytes a nanosecond. Within a core's caches it is 25 to 145, from another core's 4 to 20, of longer
+  // messages up to 28, and of what two copy up to 30.
+  enum class Fast : std::uint8_t { offered = 26, waiting = 28, by_two = 32 };
   template <class Copy>
-  static Pace copy_at(Pace pace, Count bytes, Copy&& copy)
+  static Pace copy_at(Pace pace, Count bytes, Fast fast, Copy&& copy)
   {
     if (pace != Pace::to_be_measured) [[likely]] {
       copy();
@@ -60,7 +67,7 @@ class Offers {
     const auto begin = std::chrono::steady_clock::now();
     copy();
     const std::chrono::nanoseconds duration = std::chrono::steady_clock::now() - begin;
-    return (duration.count() - apart) * bytes_a_nanosecond > bytes ? Pace::slow : Pace::fast;
+    return (duration.count() - apart) * static_cast<std::int64_t>(fast) > bytes ? Pace::slow : Pace::fast;
   }
 
   void note_taken(const Rank& dest, Pace pace) noexcept
@@ -84,10 +91,22 @@ class Offers {
   static constexpr std::uint32_t to_skip = next_pause - 1;
   static constexpr std::uint32_t longest_pause = 63;
   static constexpr std::uint32_t measured_once_in = 8;
-  // Within a core's caches it is 25 to 145, from another core's 4 to 20.
-  static constexpr std::int64_t bytes_a_nanosecond = 26;
   // Nanoseconds for the clock, and for a line that has been written.
   static constexpr std::int64_t apart = 50;
+
+  // A receiver without a core of its own cannot look.
+  static bool may_look(const Rank& self, const Rank& dest) noexcept
+  {
+    return self.job.wait_policy().spins > 0 && &self != &dest;
+  }
+  bool skips(const Rank& dest) noexcept
+  {
+    memmodel::Latest<std::uint32_t>& place = of(dest);
+    const std::uint32_t word = place.get();
+    if ((word & to_skip) == 0) return false;
+    place.set(word - 1);
+    return true;
+  }
 
   memmodel::Latest<std::uint32_t>& of(const Rank& dest) noexcept
   {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 
 #include "base/ref.hpp"
 #include "comm/communicator.hpp"
@@ -87,6 +88,8 @@ class SendRequest final : public Request {
   bool copy_out(Room room);
   // What stays in the buffer goes to the receiver.
   void hand_over();
+  // What waits in the send buffer is put into a parcel, if that is faster.
+  void fill_parcel() noexcept;
   // Of what was offered; false: not now.
   bool copy_out_late();
 
@@ -94,7 +97,11 @@ class SendRequest final : public Request {
   // It lies in the send buffer, but may be copied out (offers.hpp). Changed by the owner's threads, while
   // others may know the request with the token of the receiver.
   bool offered_ = false;
-  Offers::Pace pace_ = Offers::Pace::not_measured;  // of an offer: by its receiver, before the end
+  Offers::Pace pace_ = Offers::Pace::not_measured;  // by whoever delivers it, before the end
+  struct Free {
+    void operator()(Parcel* parcel) const noexcept { parcel->free(); }
+  };
+  std::unique_ptr<Parcel, Free> parcel_;  // holds what waits in the send buffer; whoever delivers it takes it
   int tag_ = 0;
   int source_ = 0;
   Rank* dest_ = nullptr;  // null: MPI_PROC_NULL

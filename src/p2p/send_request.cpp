@@ -62,7 +62,12 @@ void SendRequest::hand_over()
 {
   copy_.reset();
   site_ = current_call_site();
-  pace_ = offered_ ? owner_->p2p->offers.pace(*dest_) : Offers::Pace::not_measured;
+  pace_ = Offers::Pace::not_measured;
+  parcel_.reset();
+  if (offered_)
+    pace_ = owner_->p2p->offers.pace(*dest_);
+  else if (owner_->p2p->has_pace(buffer_.bytes(), *buffer_.type))
+    fill_parcel();
   dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
     envelope.tag = tag_;
@@ -74,6 +79,18 @@ void SendRequest::hand_over()
   // its time.
   if (owner_->job.wait_policy().spins > 0)
     help_from_ = std::chrono::steady_clock::now() + (offered_ ? patience_with_offer : patience);
+}
+
+void SendRequest::fill_parcel() noexcept
+{
+  Offers& waiting = owner_->p2p->waiting;
+  if (!waiting.needs_parcel(*owner_, *dest_)) {
+    pace_ = waiting.pace(*dest_);
+    return;
+  }
+  const Count bytes = buffer_.bytes();
+  parcel_.reset(Parcel::find(bytes));
+  if (parcel_) pack(buffer_.address, buffer_.count, *buffer_.type, 0, parcel_->data, bytes);
 }
 
 bool SendRequest::copy_out(Room room)
@@ -140,7 +157,8 @@ bool SendRequest::ready_to_advance() const noexcept
 ErrorClass SendRequest::reap(Status* status)
 {
   if (status) peek(status);
-  if (offered_) owner_->p2p->offers.note_taken(*dest_, pace_);
+  if (pace_ != Offers::Pace::not_measured)
+    (offered_ ? owner_->p2p->offers : owner_->p2p->waiting).note_taken(*dest_, pace_);
   active_ = offered_ = false;
   return ErrorClass::success;
 }
@@ -174,6 +192,7 @@ void SendRequest::give_back() noexcept
   buffer_.let_go();
   if (sent_by_) [[unlikely]]
     sent_by_ = {};
+  parcel_.reset();
   owner_->p2p->recycle(*this);
 }
 

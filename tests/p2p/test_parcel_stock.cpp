@@ -74,7 +74,7 @@ TEST_CASE("parcel stock: it keeps 256 KiB, and not those of other sizes before")
 TEST_CASE("parcel stock: long parcels are not kept, nor short ones, which have no more memory than they need")
 {
   with_stock([](ParcelStock& stock) {
-    for (const std::size_t size : {20000, 1024, 48}) {
+    for (const std::size_t size : {200000, 1024, 48}) {
       CHECK(ParcelStock::rounded(size) == size);
       void* const memory = allocate_shared(size);
       REQUIRE(memory);
