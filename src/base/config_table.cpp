@@ -233,8 +233,8 @@ const std::vector<ConfigOption>& table()
       row("coll-copied", &Config::coll_copied, "BYTES",
           "up to so many bytes of a collective's data are copied for those who read them, so that their "
           "sender need not wait; twice as many where ranks share cores, and never above 4 KiB, but in "
-          "allreduces of two ranks with cores of their own 16 times as many, up to 64 KiB, and in their "
-          "allgathers and alltoalls 4 times as many"),
+          "allreduces of two ranks with cores of their own 16 times as many, up to 64 KiB; in their "
+          "bcasts, reduces, allgathers and alltoalls as many where the data is found to be new each time"),
       row("coll-slice", &Config::coll_slice, "BYTES",
           "large reductions are divided among so many ranks that each has at least this part of a vector; "
           "among more than two with cores of their own, less"),

@@ -39,15 +39,16 @@ void allgather_counted(Communicator& comm, Round& round, const Part& send, const
 }
 
 // Between two members.
-void allgather_swapped(Communicator& comm, Round& round, const Part& send, const Blocks& recv,
-                       bool already_there)
+void allgather_exchanged(Communicator& comm, Round& round, select::Mutual way, const Part& send,
+                         const Blocks& recv, bool already_there)
 {
   const int me = comm.rank(), other = 1 - me;
-  post_swapped(round, send);
-  if (!already_there) transfer(round, me, send, recv[me]);
-  take_given(round, other, recv[other]);
-  round.all_have_come();
-  round.finish();
+  exchange_parts(
+      round, way, send, [&](Found found) { round.post(send, found); },
+      [&] {
+        if (!already_there) transfer(round, me, send, recv[me]);
+      },
+      [&] { return given_by(round, other); }, recv[other]);
 }
 
 }  // namespace
@@ -59,8 +60,11 @@ void allgather(Communicator& comm, Part send, const Blocks& recv)
   const bool already_there = send.is_in_place();
   if (already_there) send = recv[comm.rank()];
   if (by_last) return allgather_counted(comm, round, send, recv);
-  if (select::may_swap(comm) && select::swaps(comm, send.bytes(), recv[1 - comm.rank()].bytes()))
-    return allgather_swapped(comm, round, send, recv, already_there);
+  if (select::may_swap(comm)) {
+    const auto way = select::mutual(comm, send.bytes(), recv[1 - comm.rank()].bytes());
+    if (way != select::Mutual::by_reference)
+      return allgather_exchanged(comm, round, way, send, recv, already_there);
+  }
   const bool small = select::travels(comm, send.bytes());
   if (small)
     post_part(round, send);
@@ -74,7 +78,7 @@ void allgather(Communicator& comm, Part send, const Blocks& recv)
     const int i = (comm.rank() + k) % from.count;
     const int member = from.first + i;
     if (member == round.me() && already_there) continue;
-    take_given(round, member, recv[i]);
+    transfer(round, member, given_by(round, member), recv[i]);
   }
   if (!comm.is_inter()) round.all_have_come();
   round.finish();

@@ -52,14 +52,14 @@ void alltoall_listed(Communicator& comm, Round& round, const Blocks& send, const
 }
 
 // Between two members: each gives but the block that is for the other one.
-void alltoall_swapped(Communicator& comm, Round& round, const Blocks& send, const Blocks& recv)
+void alltoall_exchanged(Communicator& comm, Round& round, select::Mutual way, const Blocks& send,
+                        const Blocks& recv)
 {
   const int me = comm.rank(), other = 1 - me;
-  post_swapped(round, send[other]);
-  transfer(round, me, send[me], recv[me]);
-  transfer(round, other, block_for_us(comm, round, other), recv[other]);
-  round.all_have_come();
-  round.finish();
+  exchange_parts(
+      round, way, send[other], [&](Found found) { round.post(&send, found); },
+      [&] { transfer(round, me, send[me], recv[me]); }, [&] { return block_for_us(comm, round, other); },
+      recv[other]);
 }
 
 }  // namespace
@@ -70,9 +70,11 @@ void alltoall(Communicator& comm, const Blocks& send, const Blocks& recv)
   Round round(comm, Collective::alltoall, listed ? CallSignature::by_last : 0);
   if (listed) return alltoall_listed(comm, round, send, recv);
   if (send.is_in_place()) return alltoall_in_place(comm, round, recv);
-  if (const int other = 1 - comm.rank();
-      select::may_swap(comm) && select::swaps(comm, send[other].bytes(), recv[other].bytes()))
-    return alltoall_swapped(comm, round, send, recv);
+  if (select::may_swap(comm)) {
+    const int other = 1 - comm.rank();
+    const auto way = select::mutual(comm, send[other].bytes(), recv[other].bytes());
+    if (way != select::Mutual::by_reference) return alltoall_exchanged(comm, round, way, send, recv);
+  }
   const Peers from = peers(comm);
   const int n = from.count;
   const Count bytes = posted_bytes(send, n);

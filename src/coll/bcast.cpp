@@ -11,23 +11,31 @@ namespace {
 struct Source {
   Part part;
   bool helps;  // the root copies, too
+  bool asks;   // whether it is new
 };
 
 // All copy at once. The root decides whether it takes a share of everybody's work.
 void bcast_from(Communicator& comm, Round& round, const Part& data)
 {
   if (leaves_early(comm)) {
-    round.post(Source{lend(round, data), false});
+    round.post(Source{lend(round, data), false, false});
     return round.finish();
   }
+  const bool may_be_new = select::may_be_new(comm, data.bytes()) && data.type->is_contiguous();
+  if (may_be_new && round.newness().is_expected()) {
+    post_long_part(round, data);
+    return round.finish();
+  }
+  const bool asks = may_be_new && round.newness().is_asked();
   const bool helps = select::root_helps(comm, data.bytes());
-  round.post(Source{data, helps});
+  round.post(Source{data, helps, asks});
   if (helps) {
     round.help_all();
     round.all_have_come();
   }
   round.finish();
   round.await_all_done();
+  if (asks) round.newness().note(round.found_by(1 - round.me()));
 }
 
 // The root's cell answers all who look at it one after the other. So of each near group of many members the
@@ -69,10 +77,12 @@ void bcast(Communicator& comm, Part data, int root)
     } else {
       const Source& source = round.args<Source>(mine.root);
       check_amount(round, mine.root, source.part.bytes(), data);
+      const Found found = source.asks ? find_out(source.part.address, source.part.bytes()) : Found::nothing;
       if (source.helps)
         round.copy_with(mine.root, source.part, data);
       else
         transfer(round, mine.root, source.part, data);
+      if (source.asks) round.say_found(found);
     }
   }
   round.finish();

@@ -13,6 +13,7 @@
 
 #include "coll/call_signature.hpp"
 #include "coll/near_groups.hpp"
+#include "coll/newness.hpp"
 #include "coll/operation.hpp"
 #include "comm/communicator.hpp"
 #include "members/call_log.hpp"
@@ -43,12 +44,13 @@ struct Header {
   {
     return now.word() | std::uint64_t{before.word()} << CallSignature::bits;
   }
-  std::uint64_t word;  // the present call, the one before it, 2 bits of mode, 6 of length
+  std::uint64_t word;  // the present call, the one before it, 2 bits of mode, 6 of length or what was found
 
   CallSignature now() const { return CallSignature::from(word); }
   CallSignature before() const { return CallSignature::from(word >> CallSignature::bits); }
   Mode mode() const { return static_cast<Mode>(word >> 56 & 3); }
   Count length() const { return static_cast<Count>(word >> 58); }
+  Found found() const { return static_cast<Found>(word >> 58); }
 };
 
 // Data that is too long for a cell: a copy that stays as long as the cell would.
@@ -60,6 +62,7 @@ struct Copied {
   Count block = apart;                       // of blocks of that size, one after the other
   const comm::Topology* topology = nullptr;  // of the member, where blocks go along its edges
   bool is_swapped = false;                   // it is whoever reads it who writes there next
+  Found found = Found::nothing;              // by the member, the last time
 };
 
 struct alignas(64) Cell {
@@ -77,6 +80,8 @@ struct alignas(64) Cell {
     if (header.length() == copied) return *std::launder(reinterpret_cast<const Copied*>(payload));
     return {payload, header.length()};
   }
+  // What the member says that it has found (MutualNewness), of any mode that says it.
+  Found found() const { return mode() == Mode::by_reference ? header.found() : data().found; }
 };
 static_assert(sizeof(Cell) == 64);
 
@@ -168,7 +173,14 @@ class CollState {
     CopyRing ring;
     alignas(64) unsigned char bytes[copy_bytes];
   };
-  // What two members with cores of their own give each other, where both give as much.
+  // Of two members with cores of their own: a member's copies of longer data, which is new. In turns, so that
+  // one is filled while the other one is read.
+  struct LongCopies {
+    int last = 0;
+    std::uint64_t rounds[2] = {};
+    alignas(64) unsigned char bytes[2][longest_swapped];
+  };
+  // What they give each other, where both give as much.
   struct alignas(64) Swapped {
     unsigned char bytes[longest_swapped];
   };
@@ -185,6 +197,9 @@ class CollState {
     p2p::SharedCopy copy;      // the member's part of a round in which the root helps to copy
     std::uint64_t helped = 0;  // the last round in which another member used it, and who
     int helper = 0;
+    Newness newness;       // of what the member alone gives
+    MutualNewness mutual;  // of what both of two members give
+    memmodel::Lazy<LongCopies> copies;
     std::vector<std::pair<std::uint64_t, std::shared_ptr<const void>>> loans;  // what is kept for a round
     std::shared_ptr<const comm::Topology> topology;                            // that copies refer to
   };

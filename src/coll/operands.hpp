@@ -14,6 +14,7 @@ struct Operands {
   void* recv;  // where the member's result goes; null if it gets none
   Count count;
   Count bytes;
+  bool asks = false;  // whether they are new to who reads them: of one of two members
 };
 
 // Shows this member's buffers and looks at those of members [first, first + count), which must hold the same
@@ -21,20 +22,33 @@ struct Operands {
 class Gathering {
  public:
   Gathering(Round& round, const Operands& mine, const Peers& peers, bool meet = false)
-      : round_(round), mine_(mine), first_(peers.first)
+      : Gathering(round, mine, peers.first)
   {
     round.post(mine);
     if (meet) round.meet();
-    members::each_from(std::max(round.me() - peers.first, 0), peers.count, [&](int i) {
-      const Count bytes = round.args<Operands>(peers.first + i).bytes;
-      if (bytes != mine.bytes) round.reject_amount(peers.first + i, bytes, mine.bytes);
-    });
+    look(peers);
+  }
+  // The same where this member has posted already.
+  struct Posted {};
+  Gathering(Posted, Round& round, const Operands& mine, const Peers& peers)
+      : Gathering(round, mine, peers.first)
+  {
+    look(peers);
   }
 
   const void* send(int i) const { return of(i).send; }
   void* recv(int i) const { return of(i).recv; }
+  bool asks(int i) const { return of(i).asks; }
 
  private:
+  Gathering(Round& round, const Operands& mine, int first) : round_(round), mine_(mine), first_(first) {}
+  void look(const Peers& peers) const
+  {
+    members::each_from(std::max(round_.me() - peers.first, 0), peers.count, [&](int i) {
+      const Count bytes = of(i).bytes;
+      if (bytes != mine_.bytes) round_.reject_amount(peers.first + i, bytes, mine_.bytes);
+    });
+  }
   // Not out of our own cell, whose line the others have.
   const Operands& of(int i) const
   {
@@ -92,6 +106,13 @@ inline void post_operands(Round& round, const void* send, Count count, const Dat
   post_operands(round, count, type, [&](void* out) {
     if (bytes > 0) std::memcpy(out, send, bytes);
   });
+}
+
+// The same of operands that are longer (select::may_be_new()).
+inline void post_long_operands(Round& round, const void* send, Count count, const Datatype& type)
+{
+  const Count bytes = count * type.extent();
+  round.post_long_copy(bytes, [&](void* out) { std::memcpy(out, send, static_cast<std::size_t>(bytes)); });
 }
 
 // Whether a member has posted so many, or its result.

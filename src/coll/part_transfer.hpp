@@ -39,11 +39,19 @@ inline void post_part(Round& round, const Part& from)
     round.post_copy(bytes, fill);
 }
 
-// The same, where two members swap blocks (select::swaps()).
-inline void post_swapped(Round& round, const Part& from)
+// The same of one that is longer (select::may_be_new()).
+inline void post_long_part(Round& round, const Part& from)
 {
   const Count bytes = from.bytes();
-  round.post_swapped(bytes, [&](void* out) { pack(from.address, from.count, *from.type, 0, out, bytes); });
+  round.post_long_copy(bytes, [&](void* out) { pack(from.address, from.count, *from.type, 0, out, bytes); });
+}
+
+// The same, where two members swap blocks (select::swaps()).
+inline void post_swapped(Round& round, const Part& from, Found found = Found::nothing)
+{
+  const Count bytes = from.bytes();
+  const auto fill = [&](void* out) { pack(from.address, from.count, *from.type, 0, out, bytes); };
+  round.post_swapped(bytes, fill, found);
 }
 
 // The reverse. Errors: truncate.
@@ -54,14 +62,41 @@ inline void take_part(Round& round, int member, const Cell& cell, const Part& to
   unpack(to.address, to.count, *to.type, 0, data.bytes, data.length);
 }
 
-// What a member has posted as one part, or where it is. Errors: truncate.
-inline void take_given(Round& round, int member, const Part& to)
+// What a member has posted as one part, or where it is.
+inline Part given_by(Round& round, int member)
 {
   const Cell& cell = round.await(member);
-  if (cell.mode() == Mode::data)
-    take_part(round, member, cell, to);
+  if (cell.mode() != Mode::data) return round.args<Part>(member);
+  const Copied data = cell.data();
+  return {data.bytes, data.length, &predefined(Basic::byte)};
+}
+
+// Two members give each other a part, in one of the ways that are not by_reference alone: this one `given`,
+// for which refer(found) posts where it is. own() moves what this member gives itself; theirs() is what the
+// other one gives. Errors: truncate.
+template <class Refer, class Own, class Theirs>
+void exchange_parts(Round& round, select::Mutual way, const Part& given, Refer&& refer, Own&& own,
+                    Theirs&& theirs, const Part& taken)
+{
+  const int other = 1 - round.me();
+  const bool learns = way == select::Mutual::as_found;
+  const bool swapped = !learns || round.mutual_newness().is_expected();
+  const Found found = learns ? round.mutual_newness().found() : Found::nothing;
+  if (swapped)
+    post_swapped(round, given, found);
   else
-    transfer(round, member, round.args<Part>(member), to);
+    refer(found);
+  own();
+  const Cell& cell = round.await(other);
+  const bool is_there = cell.mode() == Mode::data;
+  if (learns) round.mutual_newness().note(cell.found(), swapped == is_there);
+  const Part from = theirs();
+  if (learns && !is_there && from.type->is_contiguous())
+    round.mutual_newness().look_at(from.address, from.bytes());
+  transfer(round, other, from, taken);
+  round.all_have_come();
+  round.finish();
+  if (!swapped) round.await_all_done();
 }
 
 // How many bytes n blocks take when they are posted: with their table, which equal ones do not need outside a

@@ -32,25 +32,56 @@ void reduce_cells(Communicator& comm, Round& round, const Role& mine, const void
   round.finish();
 }
 
-// Each of several members reduces its slice of all vectors and writes it to the root.
+// Of two members the other one has posted a copy; this one is the root.
+void reduce_copy(Communicator& comm, Round& round, int other, const void* send, void* recv, Count count,
+                 const Datatype& type, const Op& op)
+{
+  const void* const given = operands_in_cell(round, other, count, type);
+  round.all_have_come();
+  const auto input = [&](int i) { return i == other ? given : send; };
+  fold(op, brackets(comm, op), type, 2, input, 0, count, recv);
+  round.finish();
+}
+
+// Each of several members reduces its slice of all vectors and writes it to the root, unless one of two gives
+// new data. Who is not the root decides that.
 void reduce_slices(Communicator& comm, Round& round, const Role& mine, const void* send, void* recv,
                    Count count, const Datatype& type, const Op& op)
 {
   const Count bytes = operand_bytes(count, type);
-  const Gathering all(round, {send, mine.is_root ? recv : nullptr, count, bytes}, {0, comm.size()});
+  const bool may_be_new =
+      operands_are_bytes(type) && op.is_predefined() && select::may_be_new(comm, count * type.extent());
+  if (may_be_new && !mine.is_root && round.newness().is_expected()) {
+    post_long_operands(round, send, count, type);
+    return round.finish();
+  }
+  const bool asks = may_be_new && !mine.is_root && round.newness().is_asked();
+  const Operands shown{send, mine.is_root ? recv : nullptr, count, bytes, asks};
+  round.post(shown);
+  const int other = 1 - comm.rank();
+  if (may_be_new && mine.is_root && round.await(other).mode() == Mode::data)
+    return reduce_copy(comm, round, other, send, recv, count, type, op);
+  const Gathering all(Gathering::Posted(), round, shown, {0, comm.size()});
   round.all_have_come();
   const members::Slices slices = select::slices(comm.size(), comm.shared().own_cores, count, bytes, op);
   if (const int own = slices.of(comm.rank()); own != slices.none) {
     const Slice part = slice(count, slices, own);
+    Found found = Found::nothing;
+    if (may_be_new && all.asks(other))
+      found = find_out(element(all.send(other), part.begin, type), part.count * type.extent());
     fold(
         op, brackets(comm, op), type, comm.size(), [&](int i) { return all.send(i); }, part.begin, part.count,
         all.recv(mine.root));
     round.reach(1);
+    if (found != Found::nothing) round.say_found(found);
   }
   // Only the owners of slices look at our buffers.
   for (int i = 0; i < slices.count; ++i)
     if (slices.owner(i) != comm.rank()) round.await_phase(slices.owner(i), 1);
   round.finish();
+  if (!asks) return;
+  round.await_done(other);
+  round.newness().note(round.found_by(other));
 }
 
 // Large vectors between two groups, or where the others leave early: the root reduces.

@@ -88,6 +88,16 @@ unsigned char* Round::room_for_copy(std::size_t bytes)
   return mine.bytes + mine.ring.take(number_, bytes);
 }
 
+unsigned char* Round::room_for_long_copy()
+{
+  CollState::LongCopies& mine = large().copies.get([] { return std::make_unique<CollState::LongCopies>(); });
+  const int next = 1 - mine.last;
+  if (mine.rounds[next] > own().all_done) await_room(mine.rounds[next]);
+  mine.last = next;
+  mine.rounds[next] = number_;
+  return mine.bytes[next];
+}
+
 // As Cells::take_back(): the lines of the next copy, if it is as long, while the others read this one.
 void Round::take_back_room(std::size_t bytes) noexcept
 {
@@ -222,6 +232,19 @@ bool Round::hear_phase(int member, int phase)
 {
   auto& other = state_.members_[member].rounds;
   return hear(member, [&] { return other.has_reached(number_, static_cast<std::uint64_t>(phase)); });
+}
+
+void Round::say_found(Found found)
+{
+  reach(has_found + static_cast<int>(found));
+}
+
+Found Round::found_by(int member) const noexcept
+{
+  const auto& rounds = state_.members_[member].rounds;
+  for (const Found found : {Found::same, Found::fresh})
+    if (rounds.is_in(number_, static_cast<std::uint64_t>(has_found + static_cast<int>(found)))) return found;
+  return Found::nothing;
 }
 
 void Round::tell(int phase)

@@ -41,12 +41,12 @@ class Round {
   // Shows the others a copy of `args`, or fill(payload) of `length` bytes, at most Cell::capacity or, in
   // post_copy(), select::longest_copy(). At most one post per round.
   template <class Args>
-  void post(const Args& args)
+  void post(const Args& args, Found found = Found::nothing)
   {
     static_assert(sizeof(Args) <= Cell::capacity && std::is_trivially_copyable_v<Args>);
     Cell& cell = open();
     new (cell.payload) Args(args);
-    publish(cell, Mode::by_reference, 0);
+    publish(cell, Mode::by_reference, static_cast<Count>(found));
   }
   template <class Fill>
   void post_data(Count length, Fill&& fill, Mode mode = Mode::data)
@@ -75,16 +75,26 @@ class Round {
     take_back_room(bytes);
   }
 
+  // The same of up to CollState::longest_swapped bytes.
+  template <class Fill>
+  void post_long_copy(Count length, Fill&& fill)
+  {
+    Cell& cell = open();
+    unsigned char* const copy = room_for_long_copy();
+    fill(copy);
+    new (cell.payload) Copied{.bytes = copy, .length = length};
+    publish(cell, Mode::data, Cell::copied);
+  }
   // The same between two members (select::swaps()) who both give so, and read all of what the other gives
   // before they finish().
   template <class Fill>
-  void post_swapped(Count length, Fill&& fill)
+  void post_swapped(Count length, Fill&& fill, Found found = Found::nothing)
   {
     Cell& cell = open();
     unsigned char* const bytes = state_.swapped().mine(me_).bytes;
     swaps_ = true;
     fill(bytes);
-    new (cell.payload) Copied{.bytes = bytes, .length = length, .is_swapped = true};
+    new (cell.payload) Copied{.bytes = bytes, .length = length, .is_swapped = true, .found = found};
     publish(cell, Mode::data, Cell::copied);
   }
 
@@ -132,6 +142,13 @@ class Round {
   void await_phase(int member, int phase);
   // The same of a hint, which need not come: false, if the member has left without it.
   bool hear_phase(int member, int phase);
+  // As reach(), behind all phases: what the member has found of the data that it reads; and what a member has
+  // said, once it has been seen to be past that.
+  void say_found(Found found);
+  Found found_by(int member) const noexcept;
+  // Of what the member gives: alone; or as the other one does, where there are two.
+  Newness& newness() { return large().newness; }
+  MutualNewness& mutual_newness() { return large().mutual; }
   // As reach() and await_phase(), for members of other groups (CollState::Told).
   void tell(int phase);
   void await_told(int member, int phase);
@@ -239,10 +256,11 @@ class Round {
 
  private:
   static constexpr int many = 64;
-  // Phases: of a member that has failed, and of copy_with(), which members in other collectives, by mistake,
-  // do not reach.
+  // Phases: of a member that has failed, of say_found() and of copy_with(), which members in other
+  // collectives, by mistake, do not reach.
   static constexpr std::uint64_t has_failed = decltype(CollState::Member::rounds)::phases - 1;
-  static constexpr int helps = has_failed - 1;
+  static constexpr int has_found = has_failed - 3;
+  static constexpr int helps = has_found - 1;
 
   CollState::Member& mine() const noexcept { return mine_; }
   CollState::Member::Private& own() const noexcept { return mine_.own; }
@@ -294,6 +312,7 @@ class Round {
     return own().copies.get([] { return std::make_unique<CollState::Copies>(); });
   }
   unsigned char* room_for_copy(std::size_t bytes);
+  unsigned char* room_for_long_copy();
   void take_back_room(std::size_t bytes) noexcept;
   const Cell& wait_for_cell(int member);
   void compare(int member, const Cell& cell);

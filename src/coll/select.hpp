@@ -58,12 +58,18 @@ inline bool swaps(const Communicator& comm, Count bytes)
   const Count worth = std::min<Count>(16 * config().coll_copied, CollState::longest_swapped);
   return may_swap(comm) && !travels_in_cell(bytes) && bytes <= worth;
 }
-// The same of what only moves: it is copied twice, where a part that lies in its place and has not been
-// written since the last time is there at once. One that has been written moves to its reader line by line,
-// and back when it is written again, which takes longer than the copies of up to so much.
-inline bool swaps(const Communicator& comm, Count given, Count taken)
+// The same of what only moves: it is copied twice, where longer data that has not been written since the last
+// time is there at once. Which of the two it is they find out (newness.hpp).
+enum class Mutual { by_reference, swapped, as_found };
+inline Mutual mutual(const Communicator& comm, Count given, Count taken)
 {
-  return swaps(comm, given) && swaps(comm, taken) && std::max(given, taken) <= 4 * config().coll_copied;
+  if (!swaps(comm, given) || !swaps(comm, taken)) return Mutual::by_reference;
+  return travels(comm, std::max(given, taken)) ? Mutual::swapped : Mutual::as_found;
+}
+// What one of them gives the other, where it is too long to be copied unless it is new.
+inline bool may_be_new(const Communicator& comm, Count bytes)
+{
+  return may_swap(comm) && !travels(comm, bytes) && swaps(comm, bytes);
 }
 // Where few take it: as many copies as there are cells, since room for more is waited for with all members.
 inline bool travels_to_neighbors(const Communicator& comm, Count bytes)

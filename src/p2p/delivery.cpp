@@ -133,10 +133,12 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
   };
   // The sender finds in its own caches what comes slowly to others.
   if (!by_other) sender.pace_ = Offers::Pace::not_measured;
-  const Offers::Fast fast = sender.offered_ ? Offers::Fast::offered
-                            : shareable     ? Offers::Fast::by_two
-                                            : Offers::Fast::waiting;
-  sender.pace_ = Offers::copy_at(sender.pace_, bytes, fast, copy_all);
+  if (sender.offered_) {
+    sender.pace_ = Offers::copy_at(sender.pace_, bytes, copy_all);
+  } else {
+    sender.pace_ = Offers::expect_at(sender.pace_, from.address, bytes);
+    copy_all();
+  }
   if (!copied) note_no_memory(request);
   sender.finish();
 }

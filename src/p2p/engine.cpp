@@ -308,7 +308,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
   if (!taken) return false;
   SendRequest* const sender = offered ? envelope->sender : nullptr;
   if (sender) {
-    sender->pace_ = Offers::copy_at(sender->pace_, bytes, Offers::Fast::offered, [&] {
+    sender->pace_ = Offers::copy_at(sender->pace_, bytes, [&] {
       std::memcpy(buffer, sender->buffer_.address, static_cast<std::size_t>(bytes));
     });
   } else if (carry == Carry::parcel) {

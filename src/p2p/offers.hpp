@@ -14,13 +14,14 @@
 // Thread safety: the owner's threads. What two of them note at the same time may be lost, nothing else.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 
 #include "memmodel/memmodel.hpp"
 #include "p2p/envelope.hpp"
+#include "p2p/found.hpp"
+#include "p2p/pauses.hpp"
 #include "ranks/ranks.hpp"
 
 namespace ranklet::p2p {
@@ -30,7 +31,7 @@ class Offers {
   // Shorter messages travel faster in the mailbox.
   static constexpr Count shortest = longest_train + 1;
   // Of longer ones a further copy takes as long as it saves.
-  static constexpr Count longest = 128 * 1024;
+  static constexpr Count longest = 256 * 1024;
 
   // Whether a message is to be offered to the receiver now.
   bool worthwhile(const Rank& self, const Rank& dest) noexcept
@@ -51,14 +52,17 @@ class Offers {
   {
     const std::uint32_t made = made_.get();
     made_.set(made + 1);
-    return of(dest).get() != 0 || made % measured_once_in == 0 ? Pace::to_be_measured : Pace::not_measured;
+    Pauses pauses = of(dest).get();
+    bool measured = made % measured_once_in == 0;
+    if (pauses.is_any()) {
+      measured = pauses.says_much();
+      of(dest).set(pauses);
+    }
+    return measured ? Pace::to_be_measured : Pace::not_measured;
   }
   // For the receiver: copy() of so many bytes, and how fast that was.
-  // fast: bytes a nanosecond. Within a core's caches it is 25 to 145, from another core's 4 to 20, of longer
-  // messages up to 28, and of what two copy up to 30.
-  enum class Fast : std::uint8_t { offered = 26, waiting = 28, by_two = 32 };
   template <class Copy>
-  static Pace copy_at(Pace pace, Count bytes, Fast fast, Copy&& copy)
+  static Pace copy_at(Pace pace, Count bytes, Copy&& copy)
   {
     if (pace != Pace::to_be_measured) [[likely]] {
       copy();
@@ -67,30 +71,35 @@ class Offers {
     const auto begin = std::chrono::steady_clock::now();
     copy();
     const std::chrono::nanoseconds duration = std::chrono::steady_clock::now() - begin;
-    return (duration.count() - apart) * static_cast<std::int64_t>(fast) > bytes ? Pace::slow : Pace::fast;
+    return (duration.count() - apart) * bytes_a_nanosecond > bytes ? Pace::slow : Pace::fast;
+  }
+  // The same before the copy of a longer message, in which two threads may have a part.
+  static Pace expect_at(Pace pace, const void* data, Count bytes) noexcept
+  {
+    if (pace != Pace::to_be_measured) [[likely]]
+      return pace;
+    return find_out(data, bytes) == Found::fresh ? Pace::slow : Pace::fast;
   }
 
   void note_taken(const Rank& dest, Pace pace) noexcept
   {
     if (pace == Pace::slow)
       note_late(dest);
-    else if (pace == Pace::fast && of(dest).get() != 0)
-      of(dest).set(0);
+    else if (pace == Pace::fast && of(dest).get().is_any())
+      of(dest).set({});
   }
 
   void note_late(const Rank& dest) noexcept
   {
-    const std::uint32_t skipped = of(dest).get() / next_pause;
-    const std::uint32_t pause = std::min(2 * skipped + 1, longest_pause);
-    of(dest).set(pause * next_pause + pause);
+    Pauses pauses = of(dest).get();
+    pauses.lengthen();
+    of(dest).set(pauses);
   }
 
  private:
-  // A word: messages that are still to be copied out without an offer, and how many there were at first.
-  static constexpr std::uint32_t next_pause = 0x100;
-  static constexpr std::uint32_t to_skip = next_pause - 1;
-  static constexpr std::uint32_t longest_pause = 63;
   static constexpr std::uint32_t measured_once_in = 8;
+  // Within a core's caches it is 25 to 145, from another core's 4 to 20.
+  static constexpr std::int64_t bytes_a_nanosecond = 26;
   // Nanoseconds for the clock, and for a line that has been written.
   static constexpr std::int64_t apart = 50;
 
@@ -101,19 +110,18 @@ class Offers {
   }
   bool skips(const Rank& dest) noexcept
   {
-    memmodel::Latest<std::uint32_t>& place = of(dest);
-    const std::uint32_t word = place.get();
-    if ((word & to_skip) == 0) return false;
-    place.set(word - 1);
+    Pauses pauses = of(dest).get();
+    if (!pauses.leave_out()) return false;
+    of(dest).set(pauses);
     return true;
   }
 
-  memmodel::Latest<std::uint32_t>& of(const Rank& dest) noexcept
+  memmodel::Latest<Pauses>& of(const Rank& dest) noexcept
   {
     return places_[static_cast<std::size_t>(dest.number) % places_.size()];
   }
 
-  std::array<memmodel::Latest<std::uint32_t>, 64> places_;
+  std::array<memmodel::Latest<Pauses>, 64> places_;
   memmodel::Latest<std::uint32_t> made_;
 };
 

@@ -1,6 +1,7 @@
 // Messages that wait for their receives, of which the sender has filled a parcel meanwhile.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <random>
@@ -39,7 +40,8 @@ void expect_slow(Communicator& world, int dest)
 
 }  // namespace
 
-TEST_CASE("filled parcels: the parcel is received, of which the receiver keeps the memory, and the send waits")
+TEST_CASE(
+    "filled parcels: the parcel is received, of which the receiver keeps the memory, and the send waits")
 {
   on_ranks(2, [&](Communicator& world) {
     if (world.rank() == 0) {
@@ -80,14 +82,14 @@ TEST_CASE("filled parcels: a persistent send that was cancelled sends what its b
       Request& request = send_init(world, Mode::standard, data.data(), long_bytes, byte_type(), 1, 1);
       for (unsigned round = 0; round < 20; ++round) {
         if (round % 3 != 0) expect_slow(world, 1);
-        data = made_of(long_bytes, 2 * round);
+        std::ranges::copy(made_of(long_bytes, 2 * round), data.begin());
         request.start();
         request.cancel();
         Status status;
         complete(world, request, &status);
         CHECK(status.cancelled == 1);
         if (round % 4 == 0) expect_slow(world, 1);
-        data = made_of(long_bytes, 2 * round + 1);
+        std::ranges::copy(made_of(long_bytes, 2 * round + 1), data.begin());
         request.start();
         tell(world, 1);
         complete(world, request, &status);
@@ -166,12 +168,14 @@ TEST_CASE("filled parcels: random long messages of several ranks, some copied sl
             const int from = static_cast<int>(plan() % static_cast<unsigned>(ranks));
             const int to = static_cast<int>(plan() % static_cast<unsigned>(ranks));
             const int tag = static_cast<int>(plan() % 3);
-            const Count length = eager_limit - 1000 + static_cast<Count>(plan() % (Offers::longest - eager_limit + 2000));
+            const Count length =
+                eager_limit - 1000 + static_cast<Count>(plan() % (Offers::longest - eager_limit + 2000));
             const Mode mode = plan() % 2 == 0 ? Mode::standard : Mode::synchronous;
             if (world.rank() == from) {
               if (own() % 2 == 0) expect_slow(world, to);
               sent.push_back({nullptr, made_of(length, step)});
-              sent.back().request = &isend(world, mode, sent.back().data.data(), length, byte_type(), to, tag);
+              sent.back().request =
+                  &isend(world, mode, sent.back().data.data(), length, byte_type(), to, tag);
             }
             if (world.rank() == to) {
               for (auto spin = own() % 4 == 0 ? own() % 4000 : 0; spin > 0; --spin) memmodel::Native::pause();

@@ -226,7 +226,9 @@ TEST_CASE("offers: after some in vain few are made, after one that was taken all
           offers.note_late(peer);
         }
         using Pace = Offers::Pace;
-        // Whether the next ones are worth it is looked at, without an answer here.
+        // Whether the next ones are worth it is looked at, though not of the first one, and without an answer
+        // here.
+        CHECK(offers.pace(peer) == Pace::not_measured);
         CHECK(offers.pace(peer) == Pace::to_be_measured);
         offers.note_taken(peer, Pace::not_measured);
         CHECK_FALSE(offers.worthwhile(self, peer));

@@ -50,31 +50,31 @@ TEST_CASE("parcel stock: the last one of a size that was given is taken first, o
   });
 }
 
-TEST_CASE("parcel stock: it keeps 256 KiB, and not those of other sizes before")
+TEST_CASE("parcel stock: it keeps 512 KiB, and not those of other sizes before")
 {
   with_stock([](ParcelStock& stock) {
     const std::size_t few = ParcelStock::rounded(1100), many = ParcelStock::rounded(16384);
     for (int i = 0; i < 50; ++i) give(stock, few);
     std::size_t kept = 0;
-    for (int i = 0; i < 16; ++i) give(stock, many);
+    for (int i = 0; i < 40; ++i) give(stock, many);
     while (void* const memory = stock.take(many)) {
       kept += many;
       free_shared(memory);
     }
     CHECK(kept > 64 * 1024);
-    CHECK(kept <= 256 * 1024);
+    CHECK(kept <= 512 * 1024);
     for (int i = 0; i < 1000; ++i) give(stock, few);
     int blocks = 0;
     for (; void* const memory = stock.take(few); ++blocks) free_shared(memory);
     CHECK(blocks > 0);
-    CHECK(blocks <= 128);
+    CHECK(blocks <= 256);
   });
 }
 
 TEST_CASE("parcel stock: long parcels are not kept, nor short ones, which have no more memory than they need")
 {
   with_stock([](ParcelStock& stock) {
-    for (const std::size_t size : {200000, 1024, 48}) {
+    for (const std::size_t size : {300000, 1024, 48}) {
       CHECK(ParcelStock::rounded(size) == size);
       void* const memory = allocate_shared(size);
       REQUIRE(memory);
