@@ -22,7 +22,7 @@ void bcast_from(Communicator& comm, Round& round, const Part& data)
     return round.finish();
   }
   const bool may_be_new = select::may_be_new(comm, data.bytes()) && data.type->is_contiguous();
-  if (may_be_new && round.newness().is_expected()) {
+  if (may_be_new && round.newness().is_expected() && round.can_copy_long()) {
     post_long_part(round, data);
     return round.finish();
   }
@@ -84,6 +84,7 @@ void bcast(Communicator& comm, Part data, int root)
         transfer(round, mine.root, source.part, data);
       if (source.asks) round.say_found(found);
     }
+    if (round.members() == 2) round.all_have_come();
   }
   round.finish();
 }

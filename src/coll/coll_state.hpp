@@ -180,7 +180,7 @@ class CollState {
     std::uint64_t rounds[2] = {};
     alignas(64) unsigned char bytes[2][longest_swapped];
   };
-  // What they give each other, where both give as much.
+  // What they give each other, where both give and both read.
   struct alignas(64) Swapped {
     unsigned char bytes[longest_swapped];
   };

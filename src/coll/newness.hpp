@@ -26,7 +26,7 @@ class Newness {
   // For each time that it gives something: whether that is expected to be new.
   bool is_expected() noexcept { return pauses_.leave_out(); }
   // Where it is not: whether the reader is to find out. Mostly nobody looks at the clock for it.
-  bool is_asked() noexcept { return pauses_.is_any() ? pauses_.says_much() : given_++ % asked_once_in == 0; }
+  bool is_asked() noexcept { return pauses_.is_any() ? pauses_.look() : given_++ % asked_once_in == 0; }
   void note(Found found) noexcept
   {
     if (found == Found::fresh) pauses_.lengthen();

@@ -46,7 +46,7 @@ inline void post_long_part(Round& round, const Part& from)
   round.post_long_copy(bytes, [&](void* out) { pack(from.address, from.count, *from.type, 0, out, bytes); });
 }
 
-// The same, where two members swap blocks (select::swaps()).
+// That of a part where two members swap blocks (select::swaps()).
 inline void post_swapped(Round& round, const Part& from, Found found = Found::nothing)
 {
   const Count bytes = from.bytes();
@@ -80,7 +80,8 @@ void exchange_parts(Round& round, select::Mutual way, const Part& given, Refer&&
 {
   const int other = 1 - round.me();
   const bool learns = way == select::Mutual::as_found;
-  const bool swapped = !learns || round.mutual_newness().is_expected();
+  // Who has no memory for it goes the other way alone.
+  const bool swapped = !learns || (round.mutual_newness().is_expected() && round.can_swap());
   const Found found = learns ? round.mutual_newness().found() : Found::nothing;
   if (swapped)
     post_swapped(round, given, found);

@@ -51,7 +51,7 @@ void reduce_slices(Communicator& comm, Round& round, const Role& mine, const voi
   const Count bytes = operand_bytes(count, type);
   const bool may_be_new =
       operands_are_bytes(type) && op.is_predefined() && select::may_be_new(comm, count * type.extent());
-  if (may_be_new && !mine.is_root && round.newness().is_expected()) {
+  if (may_be_new && !mine.is_root && round.newness().is_expected() && round.can_copy_long()) {
     post_long_operands(round, send, count, type);
     return round.finish();
   }

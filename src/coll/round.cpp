@@ -10,6 +10,15 @@
 
 namespace ranklet::coll {
 
+namespace {
+
+void take_back_lines(unsigned char* bytes, std::size_t length) noexcept
+{
+  for (std::size_t i = 0; i < length; i += 64) bytes[i] = 0;
+}
+
+}  // namespace
+
 Round::Round(Communicator& comm, Collective call, int root, const Op* op)
     : state_(state(comm)),
       self_(comm.self()),
@@ -90,7 +99,7 @@ unsigned char* Round::room_for_copy(std::size_t bytes)
 
 unsigned char* Round::room_for_long_copy()
 {
-  CollState::LongCopies& mine = large().copies.get([] { return std::make_unique<CollState::LongCopies>(); });
+  CollState::LongCopies& mine = long_copies();
   const int next = 1 - mine.last;
   if (mine.rounds[next] > own().all_done) await_room(mine.rounds[next]);
   mine.last = next;
@@ -104,8 +113,14 @@ void Round::take_back_room(std::size_t bytes) noexcept
   if (!state_.takes_back_) return;
   CollState::Copies& mine = copies();
   if (mine.ring.in_the_way(bytes) != 0) return;
-  unsigned char* const next = mine.bytes + mine.ring.next(bytes);
-  for (std::size_t i = 0; i < bytes; i += 64) next[i] = 0;
+  take_back_lines(mine.bytes + mine.ring.next(bytes), bytes);
+}
+
+void Round::take_back_long_room(Count bytes) noexcept
+{
+  CollState::LongCopies& mine = long_copies();
+  const int next = 1 - mine.last;
+  if (mine.rounds[next] <= own().all_done) take_back_lines(mine.bytes[next], static_cast<std::size_t>(bytes));
 }
 
 const Cell& Round::wait_for_cell(int member)

@@ -75,7 +75,7 @@ class Round {
     take_back_room(bytes);
   }
 
-  // The same of up to CollState::longest_swapped bytes.
+  // A copy of up to CollState::longest_swapped bytes, if can_copy_long(): there is memory for it.
   template <class Fill>
   void post_long_copy(Count length, Fill&& fill)
   {
@@ -84,9 +84,10 @@ class Round {
     fill(copy);
     new (cell.payload) Copied{.bytes = copy, .length = length};
     publish(cell, Mode::data, Cell::copied);
+    take_back_long_room(length);
   }
-  // The same between two members (select::swaps()) who both give so, and read all of what the other gives
-  // before they finish().
+  // What one of two members gives (select::swaps()) who both give so, and read all of what the other gives
+  // before they finish(). If can_swap().
   template <class Fill>
   void post_swapped(Count length, Fill&& fill, Found found = Found::nothing)
   {
@@ -96,6 +97,15 @@ class Round {
     fill(bytes);
     new (cell.payload) Copied{.bytes = bytes, .length = length, .is_swapped = true, .found = found};
     publish(cell, Mode::data, Cell::copied);
+  }
+
+  bool can_copy_long() noexcept
+  {
+    return has_memory([&] { long_copies(); });
+  }
+  bool can_swap() noexcept
+  {
+    return has_memory([&] { state_.swapped().mine(me_); });
   }
 
   // For members in other collectives, by mistake, who may wait for our cell.
@@ -146,7 +156,7 @@ class Round {
   // said, once it has been seen to be past that.
   void say_found(Found found);
   Found found_by(int member) const noexcept;
-  // Of what the member gives: alone; or as the other one does, where there are two.
+  // Of what the member gives alone; and of what both of two members give in one call.
   Newness& newness() { return large().newness; }
   MutualNewness& mutual_newness() { return large().mutual; }
   // As reach() and await_phase(), for members of other groups (CollState::Told).
@@ -259,7 +269,8 @@ class Round {
   // Phases: of a member that has failed, of say_found() and of copy_with(), which members in other
   // collectives, by mistake, do not reach.
   static constexpr std::uint64_t has_failed = decltype(CollState::Member::rounds)::phases - 1;
-  static constexpr int has_found = has_failed - 3;
+  static constexpr int has_found = has_failed - 3;  // and how: nothing is not said
+  static_assert(has_found + static_cast<int>(Found::fresh) < has_failed);
   static constexpr int helps = has_found - 1;
 
   CollState::Member& mine() const noexcept { return mine_; }
@@ -312,7 +323,22 @@ class Round {
     return own().copies.get([] { return std::make_unique<CollState::Copies>(); });
   }
   unsigned char* room_for_copy(std::size_t bytes);
+  CollState::LongCopies& long_copies() const
+  {
+    return large().copies.get([] { return std::make_unique_for_overwrite<CollState::LongCopies>(); });
+  }
   unsigned char* room_for_long_copy();
+  void take_back_long_room(Count bytes) noexcept;
+  template <class Get>
+  static bool has_memory(Get&& get) noexcept
+  {
+    try {
+      get();
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
   void take_back_room(std::size_t bytes) noexcept;
   const Cell& wait_for_cell(int member);
   void compare(int member, const Cell& cell);

@@ -120,9 +120,9 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
   if (sender.sent_by_) [[unlikely]]
     request.sent_by_ = sender.sent_by_;
   const auto parcel = std::move(sender.parcel_);
-  const bool by_other = current_rank() != &sender.owner();
   const bool shareable = bytes <= to.bytes() && SharedCopy::worthwhile(bytes, *from.type, *to.type) &&
-                         request.owner().job.wait_policy().spins > 0 && by_other && !parcel;
+                         request.owner().job.wait_policy().spins > 0 && current_rank() != &sender.owner() &&
+                         !parcel;
   bool copied = true;
   const auto copy_all = [&] {
     copied =
@@ -131,12 +131,13 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
             ? sender.copy_.offer(from.address, from.count, *from.type, place, to.count, *to.type)
             : enough_memory([&] { copy(from.address, from.count, *from.type, place, to.count, *to.type); });
   };
-  // The sender finds in its own caches what comes slowly to others.
-  if (!by_other) sender.pace_ = Offers::Pace::not_measured;
   if (sender.offered_) {
     sender.pace_ = Offers::copy_at(sender.pace_, bytes, copy_all);
   } else {
-    sender.pace_ = Offers::expect_at(sender.pace_, from.address, bytes);
+    // Who delivers for the receiver has other caches.
+    const bool by_receiver = current_rank() == &request.owner();
+    sender.pace_ =
+        by_receiver ? Offers::pace_of(sender.pace_, from.address, bytes) : Offers::Pace::not_measured;
     copy_all();
   }
   if (!copied) note_no_memory(request);

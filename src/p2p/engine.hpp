@@ -193,10 +193,12 @@ class Engine {
     return bytes >= Offers::shortest && type.is_contiguous() && !arbitrated_ &&
            offers.worthwhile(rank_, dest);
   }
-  // Of one that waits in its send buffer: whether how fast it is copied is looked at.
-  bool has_pace(Count bytes, const Datatype& type) const noexcept
+  // Of one that waits in its send buffer: whether it may go by a parcel. One that waits since its receiver
+  // has no room for more may not.
+  bool may_fill_parcel(const Rank& dest, Count bytes, const Datatype& type) const noexcept
   {
-    return bytes >= Offers::shortest && bytes <= Offers::longest && type.is_contiguous() && !arbitrated_;
+    return bytes >= Offers::shortest && bytes <= Offers::longest && type.is_contiguous() && !arbitrated_ &&
+           Offers::may_look(rank_, dest) && !dest.p2p->is_full();
   }
 
   // For the owner, at each send that is copied out at once: whether the one before was to the same receiver,

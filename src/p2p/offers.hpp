@@ -8,8 +8,8 @@
 // parcel's lines go to and fro with the messages (parcel_stock.hpp). A guess is all it is, so messages to
 // destinations that share a place may spoil each other's.
 //
-// Longer messages wait for their receives in the send buffer. Where one was copied slowly the next ones are
-// put into parcels, from which the receiver copies, and wait all the same.
+// Longer messages wait for their receives in the send buffer. Where one was new to the receiver (found.hpp)
+// the next ones are put into parcels, from which it copies, and wait all the same.
 //
 // Thread safety: the owner's threads. What two of them note at the same time may be lost, nothing else.
 #pragma once
@@ -33,21 +33,24 @@ class Offers {
   // Of longer ones a further copy takes as long as it saves.
   static constexpr Count longest = 256 * 1024;
 
+  // A receiver without a core of its own cannot look.
+  static bool may_look(const Rank& self, const Rank& dest) noexcept
+  {
+    return self.job.wait_policy().spins > 0 && &self != &dest;
+  }
   // Whether a message is to be offered to the receiver now.
   bool worthwhile(const Rank& self, const Rank& dest) noexcept
   {
     return may_look(self, dest) && !skips(dest);
   }
-  // Whether a message that waits in the send buffer is to be put into a parcel now.
-  bool needs_parcel(const Rank& self, const Rank& dest) noexcept
-  {
-    return may_look(self, dest) && skips(dest);
-  }
+  // Whether a message that waits in the send buffer is to be put into a parcel now. For receivers that
+  // may_look().
+  bool needs_parcel(const Rank& dest) noexcept { return skips(dest); }
 
-  // How fast the receiver has copied an offer; mostly nobody looks at the clock for it.
+  // How fast the receiver copies a message where it lies; mostly nobody looks at the clock for it.
   enum class Pace : std::uint8_t { not_measured, to_be_measured, fast, slow };
 
-  // For an offer that is made now.
+  // For a message that is shown where it lies now.
   Pace pace(const Rank& dest) noexcept
   {
     const std::uint32_t made = made_.get();
@@ -55,7 +58,7 @@ class Offers {
     Pauses pauses = of(dest).get();
     bool measured = made % measured_once_in == 0;
     if (pauses.is_any()) {
-      measured = pauses.says_much();
+      measured = pauses.look();
       of(dest).set(pauses);
     }
     return measured ? Pace::to_be_measured : Pace::not_measured;
@@ -73,8 +76,8 @@ class Offers {
     const std::chrono::nanoseconds duration = std::chrono::steady_clock::now() - begin;
     return (duration.count() - apart) * bytes_a_nanosecond > bytes ? Pace::slow : Pace::fast;
   }
-  // The same before the copy of a longer message, in which two threads may have a part.
-  static Pace expect_at(Pace pace, const void* data, Count bytes) noexcept
+  // Of a longer message, before a copy in which two threads may have a part.
+  static Pace pace_of(Pace pace, const void* data, Count bytes) noexcept
   {
     if (pace != Pace::to_be_measured) [[likely]]
       return pace;
@@ -103,11 +106,6 @@ class Offers {
   // Nanoseconds for the clock, and for a line that has been written.
   static constexpr std::int64_t apart = 50;
 
-  // A receiver without a core of its own cannot look.
-  static bool may_look(const Rank& self, const Rank& dest) noexcept
-  {
-    return self.job.wait_policy().spins > 0 && &self != &dest;
-  }
   bool skips(const Rank& dest) noexcept
   {
     Pauses pauses = of(dest).get();

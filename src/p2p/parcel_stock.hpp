@@ -58,7 +58,7 @@ class ParcelStock {
   struct Block {
     Block* next;
   };
-  static constexpr std::size_t step = 1024, longest = 257 * step, most = 512 * step;
+  static constexpr std::size_t step = 1024, longest = 257 * step, most = 2 * longest;
 
   static constexpr bool is_kept(std::size_t size) noexcept { return size > step && size <= longest; }
 

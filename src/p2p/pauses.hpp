@@ -16,13 +16,13 @@ class Pauses {
     --left_;
     return true;
   }
-  // Whether one that is not left out says how the next ones will be. The first one after a pause does not:
-  // what it finds may have left the caches meanwhile.
-  bool says_much() noexcept { return is_any() && std::exchange(is_second_, true); }
+  // For an occasion that is not left out: whether what it brings is to be looked at. The first one after a
+  // pause says nothing, as what was in the caches may have left them meanwhile.
+  bool look() noexcept { return is_any() && left_ == 0 && std::exchange(first_is_over_, true); }
   void lengthen() noexcept
   {
     left_ = last_ = static_cast<std::uint8_t>(std::min(2 * last_ + 1, longest));
-    is_second_ = false;
+    first_is_over_ = false;
   }
   // It was not in vain.
   void end() noexcept { left_ = last_ = 0; }
@@ -33,7 +33,7 @@ class Pauses {
 
   std::uint8_t left_ = 0;
   std::uint8_t last_ = 0;
-  bool is_second_ = false;
+  bool first_is_over_ = false;
   bool unused_ = false;  // an atomic one has no padding
 };
 

@@ -1,5 +1,7 @@
 #include "p2p/p2p_request.hpp"
 
+#include <utility>
+
 #include "p2p/eager.hpp"
 #include "p2p/engine.hpp"
 #include "terms/call_note.hpp"
@@ -40,6 +42,7 @@ void SendRequest::start(Room room)
 {
   done_.reset();
   cancelled_ = offered_ = false;
+  pace_ = Offers::Pace::not_measured;
   // What fails here leaves the request inactive.
   const bool here = !dest_ || copy_out(room);
   active_ = true;
@@ -66,7 +69,7 @@ void SendRequest::hand_over()
   parcel_.reset();
   if (offered_)
     pace_ = owner_->p2p->offers.pace(*dest_);
-  else if (owner_->p2p->has_pace(buffer_.bytes(), *buffer_.type))
+  else if (owner_->p2p->may_fill_parcel(*dest_, buffer_.bytes(), *buffer_.type))
     fill_parcel();
   dest_->p2p->push([this](Envelope& envelope) {
     envelope.context = context_;
@@ -84,7 +87,7 @@ void SendRequest::hand_over()
 void SendRequest::fill_parcel() noexcept
 {
   Offers& waiting = owner_->p2p->waiting;
-  if (!waiting.needs_parcel(*owner_, *dest_)) {
+  if (!waiting.needs_parcel(*dest_)) {
     pace_ = waiting.pace(*dest_);
     return;
   }
@@ -136,6 +139,7 @@ bool SendRequest::copy_out_late()
 {
   if (!dest_->p2p->copy_out(*this)) return false;
   offered_ = false;
+  pace_ = Offers::Pace::not_measured;
   owner_->p2p->offers.note_late(*dest_);
   return true;
 }
@@ -157,8 +161,8 @@ bool SendRequest::ready_to_advance() const noexcept
 ErrorClass SendRequest::reap(Status* status)
 {
   if (status) peek(status);
-  if (pace_ != Offers::Pace::not_measured)
-    (offered_ ? owner_->p2p->offers : owner_->p2p->waiting).note_taken(*dest_, pace_);
+  if (const auto pace = std::exchange(pace_, Offers::Pace::not_measured); pace != Offers::Pace::not_measured)
+    (offered_ ? owner_->p2p->offers : owner_->p2p->waiting).note_taken(*dest_, pace);
   active_ = offered_ = false;
   return ErrorClass::success;
 }

@@ -99,6 +99,25 @@ TEST_CASE("newness: two members expect the same, and again after one of them has
   }
 }
 
+TEST_CASE("newness: what two members give each other is looked at in the second call after a pause")
+{
+  // All of it is new: how each call goes, and whether it is looked at, which is known from the next one on.
+  coll::MutualNewness members[2];
+  std::vector<unsigned char> data(4096);
+  std::string calls;
+  for (int call = 0; call < 24; ++call) {
+    const bool swapped = members[0].is_expected();
+    CHECK(members[1].is_expected() == swapped);
+    const Found said = members[0].found();
+    for (coll::MutualNewness& member : members)
+      member.note(said == Found::nothing ? said : Found::fresh, true);
+    if (!swapped)
+      for (coll::MutualNewness& member : members) member.look_at(data.data(), 4096);
+    calls += swapped ? 's' : members[0].found() == Found::nothing ? 'r' : 'l';
+  }
+  CHECK(calls == "lrsrlrsssrlrsssssssrlrss");
+}
+
 TEST_CASE("newness: who gives new data goes on at once, and what it gave is received")
 {
   std::atomic<int> gone_on = 0;
@@ -180,8 +199,10 @@ TEST_CASE("newness: random collectives of data that is new, or is not, some of t
         for (auto spin = own() % 8 == 0 ? own() % 2000 : 0; spin > 0; --spin) memmodel::Native::pause();
         if (me == 0) is_error[static_cast<std::size_t>(step)] = is_wrong;
         const Count expected = count;
-        if (is_wrong && me == n - 1) count += plan() % 2 == 0 ? 2 : 9000;
-        else plan();
+        if (is_wrong && me == n - 1)
+          count += plan() % 2 == 0 ? 2 : 9000;
+        else
+          plan();
         const test::Shape& shape = test::shapes()[is_gapped ? 2 : 0];
         const auto filled = [&](int blocks, bool with_data) {
           test::Ints ints(shape, count * blocks);

@@ -111,6 +111,31 @@ TEST_CASE("filled parcels: a persistent send that was cancelled sends what its b
   });
 }
 
+TEST_CASE("filled parcels: what one message has found is not taken for the next one of its request")
+{
+  on_ranks(2, [&](Communicator& world) {
+    std::vector<unsigned char> data(long_bytes);
+    const auto move = [&] {
+      if (world.rank() == 0) {
+        Request& request = isend(world, Mode::standard, data.data(), long_bytes, byte_type(), 1, 1);
+        complete(world, request);
+        request.release();
+      } else {
+        receive(world, data.data(), long_bytes, byte_type(), 0, 1, nullptr);
+      }
+    };
+    // One of eight is looked at.
+    for (int i = 0; i < 16; ++i) {
+      move();
+      if (world.rank() == 1) continue;
+      // The same object, without a destination.
+      Request& request = isend(world, Mode::standard, data.data(), long_bytes, byte_type(), proc_null, 1);
+      complete(world, request);
+      request.release();
+    }
+  });
+}
+
 TEST_CASE("filled parcels: a receive that is too short gets what has room")
 {
   on_ranks(2, [&](Communicator& world) {
@@ -133,11 +158,17 @@ TEST_CASE("filled parcels: a receive that is too short gets what has room")
 
 TEST_CASE("filled parcels: where ranks share cores there are none")
 {
+  on_ranks(2, [&](Communicator& world) {
+    const Rank& other = world.peer(1 - world.rank());
+    CHECK(world.self().p2p->may_fill_parcel(other, long_bytes, byte_type()));
+    CHECK_FALSE(world.self().p2p->may_fill_parcel(world.self(), long_bytes, byte_type()));
+    CHECK_FALSE(world.self().p2p->may_fill_parcel(other, Offers::longest + 1, byte_type()));
+  });
   on_ranks(
       2,
       [&](Communicator& world) {
-        expect_slow(world, 1 - world.rank());
-        CHECK_FALSE(world.self().p2p->waiting.needs_parcel(world.self(), world.peer(1 - world.rank())));
+        const Rank& other = world.peer(1 - world.rank());
+        CHECK_FALSE(world.self().p2p->may_fill_parcel(other, long_bytes, byte_type()));
       },
       1);
 }

@@ -229,9 +229,14 @@ TEST_CASE("offers: after some in vain few are made, after one that was taken all
         // Whether the next ones are worth it is looked at, though not of the first one, and without an answer
         // here.
         CHECK(offers.pace(peer) == Pace::not_measured);
-        CHECK(offers.pace(peer) == Pace::to_be_measured);
-        offers.note_taken(peer, Pace::not_measured);
-        CHECK_FALSE(offers.worthwhile(self, peer));
+        for (int i = 0; i < 63; ++i) CHECK_FALSE(offers.worthwhile(self, peer));
+        CHECK(offers.worthwhile(self, peer));
+        CHECK(offers.pace(peer) == Pace::not_measured);
+        for (int i = 0; i < 3; ++i) {
+          CHECK(offers.worthwhile(self, peer));
+          CHECK(offers.pace(peer) == Pace::to_be_measured);
+          offers.note_taken(peer, Pace::not_measured);
+        }
         offers.note_taken(peer, Pace::fast);
         CHECK(offers.worthwhile(self, peer));
         int measured = 0;
