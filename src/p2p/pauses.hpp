@@ -31,10 +31,10 @@ class Pauses {
  private:
   static constexpr int longest = 63;
 
-  std::uint8_t left_ = 0;
+  // As wide together as an atomic word.
+  std::uint16_t left_ = 0;
   std::uint8_t last_ = 0;
   bool first_is_over_ = false;
-  bool unused_ = false;  // an atomic one has no padding
 };
 
 }  // namespace ranklet::p2p
