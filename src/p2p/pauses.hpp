@@ -7,7 +7,7 @@
 
 namespace ranklet::p2p {
 
-class Pauses {
+class alignas(4) Pauses {
  public:
   // Whether this occasion is one of those that are left out.
   bool leave_out() noexcept
@@ -31,7 +31,7 @@ class Pauses {
  private:
   static constexpr int longest = 63;
 
-  // As wide together as an atomic word.
+  // As wide together, and aligned, as an atomic word.
   std::uint16_t left_ = 0;
   std::uint8_t last_ = 0;
   bool first_is_over_ = false;
