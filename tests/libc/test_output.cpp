@@ -289,7 +289,7 @@ TEST_CASE("many ranks write pieces of lines at once: each line arrives whole, in
       received.append(buffer, static_cast<std::size_t>(size));
   });
   {
-    JobOutput job(settings, ends[1], ends[1]);
+    JobOutput job(settings, ends[1], ends[1], for_ever);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < ranks; ++rank)
       threads.emplace_back([&, rank] {
