@@ -77,8 +77,10 @@ struct alignas(64) Cell {
   // Of Mode::data and Mode::prefix.
   Copied data() const
   {
-    if (header.length() == copied) return *std::launder(reinterpret_cast<const Copied*>(payload));
-    return {payload, header.length()};
+    if (header.length() != copied) return {payload, header.length()};
+    // By its members: the whole may be copied by a string instruction, which takes longer than two hops.
+    const Copied& at = *std::launder(reinterpret_cast<const Copied*>(payload));
+    return {at.bytes, at.length, at.block, at.topology, at.is_swapped, at.found};
   }
   // What the member says that it has found (MutualNewness), of any mode that says it.
   Found found() const { return mode() == Mode::by_reference ? header.found() : data().found; }
