@@ -1,8 +1,10 @@
-// Messages of 8 bytes per second from rank 0 to rank 1, in four manners that stress different things:
+// Messages of 8 bytes per second from rank 0 to rank 1, in manners that stress different things:
 //   posted      receives are posted before the messages come: matching meets a queue of receives
 //   unexpected  messages come before the receives: matching meets a queue of messages
 //   blocking    MPI_Send against MPI_Recv, neither side ahead by agreement
 //   wildcard    as blocking, received from MPI_ANY_SOURCE with MPI_ANY_TAG
+//   slow_1024, slow_8192  as blocking, of so many bytes, to a receiver that computes for a microsecond behind
+//               each message, so that the sender is ahead; without that time
 // The two ranks are on two cores. Every message carries its number, which also proves the order.
 
 #include "measure.h"
@@ -129,13 +131,50 @@ static double wildcard(int rank, int calls)
   return stream(rank, calls, MPI_ANY_SOURCE, MPI_ANY_TAG);
 }
 
+static double slow(int rank, int calls, size_t bytes)
+{
+  static unsigned long long buffer[1024];
+  const double each = 1000;
+  double start = now_ns(), computed = 0;
+  for (int i = 0; i < calls * window; ++i) {
+    if (rank == 0) {
+      buffer[0] = (unsigned long long)i;
+      MPI_Send(buffer, (int)bytes, MPI_BYTE, 1, data, MPI_COMM_WORLD);
+      continue;
+    }
+    MPI_Recv(buffer, (int)bytes, MPI_BYTE, 0, data, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (buffer[0] != (unsigned long long)i) wrong("message %d carries %llu", i, buffer[0]);
+    const double begin = now_ns();
+    double end = begin;
+    while (end < begin + each) end = now_ns();
+    computed += end - begin;
+  }
+  // The receiver alone knows for how long it has computed.
+  double mine = now_ns() - start - computed, receiver;
+  if (rank == 0) mine = 0;
+  MPI_Allreduce(&mine, &receiver, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return receiver;
+}
+
+static double slow_1024(int rank, int calls)
+{
+  return slow(rank, calls, 1024);
+}
+
+static double slow_8192(int rank, int calls)
+{
+  return slow(rank, calls, 8192);
+}
+
 int main(int argc, char** argv)
 {
   static const struct {
     const char* name;
     manner* run;
   } manners[] = {
-      {"posted", posted}, {"unexpected", unexpected}, {"blocking", blocking}, {"wildcard", wildcard}};
+      {"posted", posted},     {"unexpected", unexpected}, {"blocking", blocking},
+      {"wildcard", wildcard}, {"slow_1024", slow_1024},   {"slow_8192", slow_8192},
+  };
   struct options o;
   struct timed t = {.rank = start_two_ranks(argc, argv, &o)};
   for (size_t m = 0; m < sizeof manners / sizeof *manners; ++m) {

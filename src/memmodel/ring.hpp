@@ -102,6 +102,16 @@ class Ring {
     return nullptr;
   }
 
+  // The published cell so many behind front(), which is the first of a train or one of its own; or null.
+  // i < capacity. Consumer only.
+  Payload* published(std::uint32_t i) noexcept
+  {
+    const Position position = consumer_.position + i;
+    Cell& cell = cells_[position % capacity];
+    // Pairs as in front().
+    return cell.turn.load(std::memory_order_acquire) == turn_of(position) ? &cell.payload : nullptr;
+  }
+
   // Before the cells behind front() of the same train are read: their lines come side by side. Consumer only.
   void prefetch_train(std::uint32_t cells) const noexcept
   {

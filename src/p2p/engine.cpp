@@ -3,6 +3,8 @@
 #include <cstring>
 #include <new>
 
+#include "p2p/room_wait.hpp"
+
 namespace ranklet::p2p {
 
 namespace {
@@ -13,9 +15,6 @@ constexpr int token_spins = 1000;
 // So many looks before a sender that waits with its place yields: others wait behind it. Fewer where the
 // token's holder may wait for this core.
 constexpr int looks_with_place = 16, looks_on_shared_core = 4;
-
-// A receiver that takes a message in so many pauses is left alone by a sender that waits for room.
-constexpr int pauses_for_one = 24;
 
 }  // namespace
 
@@ -29,27 +28,18 @@ Engine::~Engine()
 
 void Engine::make_room()
 {
-  // While the receiver receives, help would take its lines away, and keep what it is about to take. One that
-  // computes in between is not waited for. With half a mailbox free this sender can go on for a while, where
-  // one message more would bring it back here.
+  // With half a mailbox free this sender can go on for a while, where one message more would bring it back
+  // here.
   const int spins = rank_.job.wait_policy().spins;
-  std::uint64_t cells_before = 0;
-  std::uint32_t begun_before = begun_.get();
-  int pauses = 0, paused = 0;
-  for (int looks = 0; pauses < spins; ++looks) {
+  const std::uint32_t begun = begun_.get();
+  RoomWait wait(spins, begun, spins > 0 && unexpected_.is_long() && begun != begun_in_vain_.get());
+  for (int looks = 0; wait.goes_on(); ++looks) {
     const std::uint64_t cells = mailbox_.beyond_half();
     if (cells == 0) return;
-    const auto enough = static_cast<std::uint32_t>(paused / pauses_for_one);
-    if (looks > 0 && cells + enough >= cells_before) {
-      // It may be busy with messages that were kept.
-      const std::uint32_t begun = begun_.get();
-      if (begun - begun_before <= enough && takes_for_receiver()) return;
-      begun_before = begun;
-    }
-    cells_before = cells;
-    paused = pause_while_lacking(cells, looks);
-    pauses += paused;
+    if (wait.wants_help(cells, [&] { return begun_.get(); }) && takes_for_receiver()) return;
+    wait.note_paused(pause_while_lacking(cells, looks));
   }
+  if (wait.was_in_vain()) begun_in_vain_.set(wait.begun());
   if (!takes_for_receiver()) memmodel::Native::yield();
 }
 
@@ -294,6 +284,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
     envelope = mailbox_.front();
   }
   const Carry carry = envelope->carry;
+  const std::uint32_t cells = envelope->cells();
   const bool offered = carry == Carry::direct && envelope->sender->offered_;
   // A request is needed where a sender waits for the whole of its matching, or the call is to be checked.
   if (carry == Carry::direct && !offered) return false;
@@ -325,7 +316,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
     status->cancelled = 0;
     status->bytes = bytes;
   }
-  mailbox_.pop(carry == Carry::train ? Envelope::train_cells(bytes) : 1);
+  mailbox_.pop(cells);
   if (sender) sender->finish();
   return true;
 }

@@ -145,7 +145,7 @@ class Engine {
   bool withdraw(ReceiveRequest& request);
   // For a sender that wants to cancel: takes its message out; false if it was matched already.
   bool withdraw(const SendRequest& sender);
-  // For a sender whose message lies in its buffer: delivers it, or keeps a copy for its receive. False if
+  // For a sender whose message lies in its buffer: delivers it, or leaves a copy for its receive. False if
   // another thread has the token, or there is no memory for the copy: nothing has changed; or if the owner is
   // full: the message is no offer any more.
   bool copy_out(SendRequest& sender);
@@ -279,8 +279,12 @@ class Engine {
   void remove_unexpected(Unexpected& message) noexcept;
   void keep(const Envelope& envelope);
   void keep_train(const Envelope& envelope);
-  // Copies the message, which lies in its send buffer, and ends the send; false: there is no memory.
+  // Of a message that lies in its send buffer; null: there is no memory.
+  static Parcel* copy_of(const SendRequest& sender) noexcept;
+  // Copies the message, and ends the send; false: there is no memory.
   bool keep_copy(Unexpected& message) noexcept;
+  // The message that this sender waits with, if it is in the mailbox; else null.
+  Envelope* find_in_mailbox(const SendRequest& sender) noexcept;
   // The data of the train at the mailbox's front, all of it.
   void copy_train(std::byte* to, Count bytes) noexcept;
   bool store_train(const Buffer& buffer, Count bytes) noexcept;
@@ -310,6 +314,8 @@ class Engine {
   // How many receives took the token to begin: for senders who ask whether the receiver is at work. Written
   // by the token's holder.
   memmodel::Latest<std::uint32_t> begun_;
+  // The same count when a sender has last waited for one more in vain (RoomWait). Written by senders.
+  memmodel::Latest<std::uint32_t> begun_in_vain_;
   Stock<SendRequest> sends_;
   Stock<ReceiveRequest> receives_;
   Stock<SendReceiveRequest> pairs_;

@@ -2,6 +2,7 @@
 // is.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -52,7 +53,10 @@ struct Envelope {
   std::int32_t tag;
   std::int32_t source;  // in the communicator, for an intercommunicator in the sender's group
   Carry carry;
-  std::uint8_t inside_bytes;
+  union {
+    std::uint8_t inside_bytes;
+    std::uint8_t parcel_cells;  // of the mailbox
+  };
   union {
     std::byte inside[capacity];
     Train train;
@@ -62,13 +66,32 @@ struct Envelope {
 
   // Of the packed data.
   Count bytes() const noexcept;
-  // How many cells of the mailbox it takes.
-  std::uint32_t cells() const noexcept { return carry == Carry::train ? train_cells(train.bytes) : 1; }
+  // How many cells of the mailbox it takes. Of a parcel it need not be there any more.
+  std::uint32_t cells() const noexcept
+  {
+    switch (carry) {
+      case Carry::train:
+        return train_cells(train.bytes);
+      case Carry::parcel:
+        return parcel_cells;
+      case Carry::inside:
+      case Carry::direct:
+        break;
+    }
+    return 1;
+  }
   // Where the data of the cell i of a train begins in the message; i >= 1.
   static constexpr Count train_offset(std::uint32_t i) noexcept { return train_head + (i - 1) * train_piece; }
   static constexpr std::uint32_t train_cells(Count bytes) noexcept
   {
     return 1 + static_cast<std::uint32_t>((bytes - train_head + train_piece - 1) / train_piece);
+  }
+  // A parcel takes one for each KiB, so that a mailbox is full before what lies in parcels has left the
+  // caches; but not so many that one alone would fill it.
+  static constexpr std::uint32_t cells_of_parcel(Count bytes) noexcept
+  {
+    constexpr Count in_a_cell = 1024, most = 32;
+    return static_cast<std::uint32_t>(std::clamp<Count>(bytes / in_a_cell, 1, most));
   }
   // The return address of the call that has sent it; null: not known, as of short messages.
   const void* site() const noexcept;

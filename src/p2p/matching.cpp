@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <new>
 #include <tuple>
 #include <utility>
@@ -116,12 +117,23 @@ UnexpectedQueue::~UnexpectedQueue()
   while (free_) delete std::exchange(free_, free_->in_order.next);
 }
 
-void UnexpectedQueue::note_limit() noexcept
+void UnexpectedQueue::note_memory_beyond() noexcept
 {
-  // Rarely changes, as senders look at it: not at each message around the limit.
-  const bool was_full = is_full_.get();
-  const bool full = memory_ > (was_full ? limit_ / 2 : limit_);
-  if (full != was_full) is_full_.set(full);
+  // Rarely changes, as senders look at it: not at each message around a limit.
+  if (memory_ > limit_)
+    note_fill(Fill::full);
+  else if (memory_ > most_)
+    note_fill(Fill::much);
+  else
+    note_fill(memory_ < little ? Fill::little : Fill::much);
+}
+
+void UnexpectedQueue::note_fill(Fill now) noexcept
+{
+  constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+  least_ = now == Fill::little ? 0 : now == Fill::much ? little : limit_ / 2 + 1;
+  most_ = now == Fill::little ? std::min(much, limit_) : now == Fill::much ? limit_ : any;
+  fill_.set(now);
 }
 
 void UnexpectedQueue::put_into(Parcel& parcel, Unexpected& message) noexcept

@@ -117,11 +117,14 @@ struct Unexpected {
 class UnexpectedQueue {
  public:
   // limit: bytes, see is_full().
-  explicit UnexpectedQueue(std::size_t limit) noexcept : limit_(limit) {}
+  explicit UnexpectedQueue(std::size_t limit) noexcept : limit_(limit) { note_fill(Fill::little); }
   ~UnexpectedQueue();
   // Any thread, a hint: the messages take more memory than the limit, and have not come down to half of it
   // since. Then senders keep theirs (MPI 5.0 §3.5: a send without a receive cannot count on room).
-  bool is_full() const noexcept { return is_full_.get(); }
+  bool is_full() const noexcept { return fill_.get() == Fill::full; }
+  // The same: more than stays in a core's caches, and has not come down to little since. Then a sender waits
+  // for a receiver that receives, however slowly, rather than keep more for it.
+  bool is_long() const noexcept { return fill_.get() != Fill::little; }
   bool empty() const noexcept { return arrivals_.empty(); }
   void add(const Envelope& envelope)
   {
@@ -182,6 +185,9 @@ class UnexpectedQueue {
     List<Unexpected, &Unexpected::for_tag> tag;
     List<Unexpected, &Unexpected::for_none> none;
   };
+  enum class Fill : std::uint8_t { little, much, full };
+  static constexpr std::size_t much = 256 * 1024, little = much / 8;
+
   // So many are looked at one by one.
   static constexpr std::size_t few = 16;
   static constexpr std::size_t most_free = 1 << 12;
@@ -196,10 +202,11 @@ class UnexpectedQueue {
   void note_memory(std::size_t now) noexcept
   {
     memory_ = now;
-    if (memory_ > limit_ || is_full_.get()) [[unlikely]]
-      note_limit();
+    if (memory_ > most_ || memory_ < least_) [[unlikely]]
+      note_memory_beyond();
   }
-  void note_limit() noexcept;
+  void note_memory_beyond() noexcept;
+  void note_fill(Fill now) noexcept;
   bool matches(const Unexpected& message, std::uint32_t context, int source, int tag) const noexcept
   {
     ++comparisons_;
@@ -224,8 +231,9 @@ class UnexpectedQueue {
   std::size_t free_count_ = 0;
   const std::size_t limit_;
   std::size_t memory_ = 0;
+  std::size_t least_ = 0, most_ = 0;  // of it, for fill_ as it is
   mutable std::uint64_t comparisons_ = 0;
-  alignas(64) memmodel::Latest<bool> is_full_;  // read by every sender, and rarely changed
+  alignas(64) memmodel::Latest<Fill> fill_;  // read by every sender, and rarely changed
 };
 
 }  // namespace ranklet::p2p

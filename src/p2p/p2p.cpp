@@ -170,13 +170,17 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
   parcel->account = account;
   parcel->site = current_call_site();
   if (sent_by) parcel->sent_by = Ref<const RecordedCall>(*sent_by);
-  dest.push([&](Envelope& envelope) {
+  const std::uint32_t cells = Envelope::cells_of_parcel(bytes);
+  const auto fill = [&](Envelope& envelope) {
     envelope.context = context;
     envelope.tag = tag;
     envelope.source = source;
     envelope.carry = Carry::parcel;
+    envelope.parcel_cells = static_cast<std::uint8_t>(cells);
     envelope.parcel = parcel;
-  });
+  };
+  dest.push_train(
+      cells, fill, [](Envelope&, std::uint32_t) {}, false);
 }
 
 void let_go(Request& request, CommRef comm)

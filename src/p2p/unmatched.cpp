@@ -40,29 +40,54 @@ bool Engine::copy_out(SendRequest& sender)
 {
   if (!token_.try_acquire()) return false;
   const Hold hold(*this);
-  drain();
+  // Where no receive waits the messages before it stay where they are: their receiver takes them from there
+  // at less cost.
+  const bool is_wanted = !posted_.empty() || new_receives_.first();
+  if (is_wanted) drain();
   if (sender.complete()) return true;
-  Unexpected* const message = unexpected_.find(sender);
-  if (message && is_full()) [[unlikely]] {
+  Envelope* const envelope = is_wanted ? nullptr : find_in_mailbox(sender);
+  Unexpected* const message = envelope ? nullptr : unexpected_.find(sender);
+  if (!envelope && !message) return false;
+  if (is_full()) [[unlikely]] {
     sender.offered_ = false;
     if (new_receives_.want(memmodel::Wanted::at_once, current_rank() == &rank_)) match_new_receives();
     return false;
   }
-  return message && keep_copy(*message);
+  if (message) return keep_copy(*message);
+  Parcel* const parcel = copy_of(sender);
+  if (!parcel) return false;
+  envelope->carry = Carry::parcel;
+  envelope->parcel_cells = 1;
+  envelope->parcel = parcel;
+  sender.finish();
+  return true;
+}
+
+Envelope* Engine::find_in_mailbox(const SendRequest& sender) noexcept
+{
+  Envelope* envelope = mailbox_.front();
+  for (std::uint32_t cells = 0; envelope; envelope = mailbox_.published(cells)) {
+    if (envelope->carry == Carry::direct && envelope->sender == &sender) return envelope;
+    cells += envelope->cells();
+  }
+  return nullptr;
+}
+
+Parcel* Engine::copy_of(const SendRequest& sender) noexcept
+{
+  const Count bytes = sender.buffer_.bytes();
+  Parcel* const parcel = Parcel::find(bytes);
+  if (!parcel) return nullptr;
+  std::memcpy(parcel->data, sender.buffer_.address, static_cast<std::size_t>(bytes));
+  parcel->site = sender.site_;
+  return parcel;
 }
 
 bool Engine::keep_copy(Unexpected& message) noexcept
 {
   SendRequest& sender = *message.envelope.sender;
-  const Count bytes = sender.buffer_.bytes();
-  Parcel* parcel = nullptr;
-  try {
-    parcel = Parcel::make(bytes);
-  } catch (const Error&) {
-    return false;
-  }
-  std::memcpy(parcel->data, sender.buffer_.address, static_cast<std::size_t>(bytes));
-  parcel->site = sender.site_;
+  Parcel* const parcel = copy_of(sender);
+  if (!parcel) return false;
   unexpected_.put_into(*parcel, message);
   sender.finish();
   return true;
