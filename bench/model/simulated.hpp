@@ -127,6 +127,7 @@ struct Simulated {
     return word.fetch_add(amount, std::memory_order_seq_cst);
   }
   static void prefetch_to_write(const void* line) noexcept { Simulation::current().prefetch_to_write(line); }
+  static void pass_on(const void*) noexcept {}  // what it saves differs by processor
   static void prefetch_to_read(const void* line) noexcept { Simulation::current().prefetch_to_read(line); }
   static void light_fence() noexcept {}
   static void heavy_fence() noexcept { Simulation::current().membarrier(); }

@@ -72,6 +72,19 @@ struct Native {
     __builtin_prefetch(line, 0);
   }
 
+  // Of a line that this thread has written, and another core reads next: hands it on to the caches that both
+  // share, where there are such and the processor can, from where it comes in half the time. Whoever writes
+  // it again has to fetch it from there. A hint, and no instruction at all for processors that do not know
+  // it.
+  [[gnu::always_inline]] static void pass_on(const void* line) noexcept
+  {
+#if defined(__x86_64__)
+    asm volatile("cldemote %0" : : "m"(*static_cast<const char*>(line)));
+#else
+    static_cast<void>(line);
+#endif
+  }
+
   // One side of an asymmetric pair of fences: together they order the store before light_fence() in one
   // thread and the load after it against the store before heavy_fence() in another and the load after that,
   // as two seq_cst fences would (the store-buffering shape: not both loads may miss). light_fence() is on the

@@ -85,6 +85,8 @@ class Ring {
       fill_next(cell.payload, i);
       // relaxed: the turn of the first cell publishes all.
       cell.turn.store(turn_of(position + i), std::memory_order_relaxed);
+      // In a stream the time that this takes is not the consumer's.
+      if (!streams) Sys::pass_on(&cell);
     }
     publish(position, fill);
     return true;

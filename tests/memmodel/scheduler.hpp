@@ -168,6 +168,7 @@ struct Explored {
   static void yield() noexcept { engine::pass(); }
   // A hint changes no execution.
   static void prefetch_to_write(const void*) noexcept {}
+  static void pass_on(const void*) noexcept {}
   static void prefetch_to_read(const void*) noexcept {}
   template <class T>
   static T fence_and_add(atomic<T>& word, T amount) noexcept
