@@ -345,9 +345,8 @@ class Round {
   // The lines of a copy, to who reads it. With more of them it takes longer than it saves.
   static void pass_on(const unsigned char* copy, std::size_t bytes) noexcept
   {
-    constexpr std::size_t line = 64, most = 16 * line;
-    if (bytes > most) return;
-    for (std::size_t i = 0; i < bytes; i += line) memmodel::Native::pass_on(copy + i);
+    constexpr std::size_t most = 1024;
+    if (bytes <= most) memmodel::Native::pass_on(copy, bytes);
   }
   const Cell& wait_for_cell(int member);
   void compare(int member, const Cell& cell);

@@ -85,6 +85,13 @@ struct Native {
 #endif
   }
 
+  // The same of so many bytes.
+  static void pass_on(const void* data, std::size_t bytes) noexcept
+  {
+    const auto* const at = static_cast<const char*>(data);
+    for (std::size_t i = 0; i < bytes; i += 64) pass_on(at + i);
+  }
+
   // One side of an asymmetric pair of fences: together they order the store before light_fence() in one
   // thread and the load after it against the store before heavy_fence() in another and the load after that,
   // as two seq_cst fences would (the store-buffering shape: not both loads may miss). light_fence() is on the

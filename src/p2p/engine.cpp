@@ -1,6 +1,8 @@
 #include "p2p/engine.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include "p2p/room_wait.hpp"
@@ -32,15 +34,28 @@ void Engine::make_room()
   // here.
   const int spins = rank_.job.wait_policy().spins;
   const std::uint32_t begun = begun_.get();
-  RoomWait wait(spins, begun, spins > 0 && unexpected_.is_long() && begun != begun_in_vain_.get());
+  const bool is_slow = unexpected_.is_long() || begun - begun_slowly_.get() <= mailbox_cells;
+  RoomWait wait(spins, begun, spins > 0 && is_slow && begun != begun_in_vain_.get());
   for (int looks = 0; wait.goes_on(); ++looks) {
     const std::uint64_t cells = mailbox_.beyond_half();
-    if (cells == 0) return;
+    if (cells == 0) {
+      if (wait.was_patient()) note_slow(wait.pauses());
+      return;
+    }
     if (wait.wants_help(cells, [&] { return begun_.get(); }) && takes_for_receiver()) return;
     wait.note_paused(pause_while_lacking(cells, looks));
   }
   if (wait.was_in_vain()) begun_in_vain_.set(wait.begun());
   if (!takes_for_receiver()) memmodel::Native::yield();
+}
+
+// For a sender that has waited so long for room.
+void Engine::note_slow(std::int64_t pauses) noexcept
+{
+  constexpr std::int64_t most = std::numeric_limits<std::uint16_t>::max();
+  begun_slowly_.set(begun_.get());
+  if (const Rank* const self = current_rank())
+    self->p2p->held_up_.set({static_cast<std::uint16_t>(std::min(pauses, most)), mailbox_cells});
 }
 
 bool Engine::takes_for_receiver()

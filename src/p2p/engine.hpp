@@ -72,6 +72,7 @@ class Engine {
 
   // For a sender that found the mailbox full.
   [[gnu::cold, gnu::noinline]] void make_room();
+  void note_slow(std::int64_t pauses) noexcept;
   // help(), if something can be taken. True: it has helped.
   bool takes_for_receiver();
   // Matches and delivers what is in the mailbox, on any thread. False when another thread has the token.
@@ -202,12 +203,26 @@ class Engine {
   }
 
   // For the owner, at each send that is copied out at once: whether the one before was to the same receiver,
-  // and it has not asked for a message since.
+  // it has not asked for a message since, and is not the one who waits.
   bool streams_to(const Engine& dest) noexcept
   {
-    if (streams_to_.get() == &dest) return true;
+    if (streams_to_.get() == &dest) return !is_held_up(much_for_train);
     streams_to_.set(&dest);
+    held_up_.set({});
     return false;
+  }
+  // For the owner, at a send that is copied out: whether a receiver that is slow has lately let it wait for
+  // room, for so many pauses at least. What makes that one's work easier at the owner's expense costs nothing
+  // then.
+  static constexpr int much_for_train = 20, much_for_parcel = 200;
+  bool is_held_up(int much) noexcept
+  {
+    HeldUp held_up = held_up_.get();
+    if (held_up.sends == 0) [[likely]]
+      return false;
+    --held_up.sends;
+    held_up_.set(held_up);
+    return held_up.pauses >= much;
   }
 
   // Whether `sent` serves: an arbiter tells the requests apart.
@@ -316,11 +331,18 @@ class Engine {
   memmodel::Latest<std::uint32_t> begun_;
   // The same count when a sender has last waited for one more in vain (RoomWait). Written by senders.
   memmodel::Latest<std::uint32_t> begun_in_vain_;
+  // And when one has last got room after a patient wait: long ago, where not yet.
+  memmodel::Latest<std::uint32_t> begun_slowly_{0u - 2 * mailbox_cells};
   Stock<SendRequest> sends_;
   Stock<ReceiveRequest> receives_;
   Stock<SendReceiveRequest> pairs_;
   // Of the owner's threads, each of which may change it; away from what senders look at.
   memmodel::Latest<const Engine*> streams_to_;
+  struct alignas(4) HeldUp {
+    std::uint16_t pauses = 0;  // that it has waited for room the last time
+    std::uint16_t sends = 0;   // for which that still matters
+  };
+  memmodel::Latest<HeldUp> held_up_;
 };
 
 }  // namespace ranklet::p2p

@@ -162,6 +162,9 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
   try {
     parcel = Parcel::make(bytes);
     pack(buffer, count, type, 0, parcel->data, bytes);
+    const Rank* const self = current_rank();
+    if (self && self->p2p->is_held_up(Engine::much_for_parcel))
+      memmodel::Native::pass_on(parcel->data, static_cast<std::size_t>(bytes));
   } catch (...) {
     if (account) account->refund(bytes);
     if (parcel) parcel->free();

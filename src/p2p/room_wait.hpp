@@ -46,6 +46,8 @@ class RoomWait {
   // stood at.
   bool was_in_vain() const noexcept { return patiently_ && idle_ > pauses_in_vain; }
   std::uint32_t begun() const noexcept { return begun_; }
+  bool was_patient() const noexcept { return patiently_; }
+  std::int64_t pauses() const noexcept { return pauses_; }
 
  private:
   // One that takes a message in so many pauses is left alone.
