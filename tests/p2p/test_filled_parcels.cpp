@@ -3,30 +3,25 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <random>
 
 #include "base/sanitizer_runtime.hpp"
 #include "p2p/engine.hpp"
-#include "p2p/world.hpp"
+#include "p2p/random_traffic.hpp"
 
 using namespace ranklet;
 using namespace ranklet::p2p;
 using test::byte_type;
 using test::complete;
 using test::hear;
+using test::made_of;
+using test::on_random_ranks;
 using test::on_ranks;
+using test::PendingSends;
+using test::receives;
 using test::tell;
 
 namespace {
-
-std::vector<unsigned char> made_of(Count length, unsigned seed)
-{
-  std::vector<unsigned char> data(static_cast<std::size_t>(length));
-  for (std::size_t i = 0; i < data.size(); ++i)
-    data[i] = static_cast<unsigned char>(seed * 31 + i * 7 + (i >> 8));
-  return data;
-}
 
 constexpr Count eager_limit = 16384;
 constexpr Count long_bytes = 40000;
@@ -175,61 +170,28 @@ TEST_CASE("filled parcels: where ranks share cores there are none")
 
 TEST_CASE("filled parcels: random long messages of several ranks, some copied slowly")
 {
-  const unsigned seed = std::random_device()();
-  MESSAGE("seed ", seed);
-  std::atomic<int> wrong = 0;
-  for (const int ranks : {2, 3, 5}) {
-    on_ranks(
-        ranks,
-        [&](Communicator& world) {
-          // All ranks draw the same plan: who sends to whom, with which tag and length, in which order.
-          std::mt19937 plan(seed + static_cast<unsigned>(ranks));
-          std::mt19937 own(seed * 7 + static_cast<unsigned>(world.rank()));
-          struct Sent {
-            Request* request;
-            std::vector<unsigned char> data;
-          };
-          std::deque<Sent> sent;
-          const auto complete_first = [&] {
-            complete(world, *sent.front().request);
-            sent.front().request->release();
-            sent.pop_front();
-          };
-          for (unsigned step = 0; step < 600; ++step) {
-            const int from = static_cast<int>(plan() % static_cast<unsigned>(ranks));
-            const int to = static_cast<int>(plan() % static_cast<unsigned>(ranks));
-            const int tag = static_cast<int>(plan() % 3);
-            const Count length =
-                eager_limit - 1000 + static_cast<Count>(plan() % (Offers::longest - eager_limit + 2000));
-            const Mode mode = plan() % 2 == 0 ? Mode::standard : Mode::synchronous;
-            if (world.rank() == from) {
-              if (own() % 2 == 0) expect_slow(world, to);
-              sent.push_back({nullptr, made_of(length, step)});
-              sent.back().request =
-                  &isend(world, mode, sent.back().data.data(), length, byte_type(), to, tag);
-            }
-            if (world.rank() == to) {
-              for (auto spin = own() % 4 == 0 ? own() % 4000 : 0; spin > 0; --spin) memmodel::Native::pause();
-              std::vector<unsigned char> data(static_cast<std::size_t>(length));
-              Status status;
-              if (own() % 3 == 0) {
-                const Message message = mprobe(world, from, tag, &status);
-                mreceive(message, data.data(), length, byte_type(), &status);
-              } else {
-                receive(world, data.data(), length, byte_type(), from, tag, &status);
-              }
-              if (data != made_of(length, step) || status.bytes != length) ++wrong;
-            }
-            if (own() % 2 == 0)
-              while (!sent.empty() && sent.size() > own() % 4) {
-                // One to a rank that is yet to send to us would wait for ever.
-                if (!sent.front().request->advance()) break;
-                complete_first();
-              }
-          }
-          while (!sent.empty()) complete_first();
-        },
-        8);
-  }
-  CHECK(wrong == 0);
+  on_random_ranks([](Communicator& world, unsigned seed, std::atomic<int>& wrong) {
+    // All ranks draw the same plan: who sends to whom, with which tag and length, in which order.
+    std::mt19937 plan(seed);
+    std::mt19937 own(seed * 7 + static_cast<unsigned>(world.rank()));
+    const auto ranks = static_cast<unsigned>(world.size());
+    PendingSends sends(world);
+    for (unsigned step = 0; step < 600; ++step) {
+      const int from = static_cast<int>(plan() % ranks);
+      const int to = static_cast<int>(plan() % ranks);
+      const int tag = static_cast<int>(plan() % 3);
+      const Count length =
+          eager_limit - 1000 + static_cast<Count>(plan() % (Offers::longest - eager_limit + 2000));
+      const Mode mode = plan() % 2 == 0 ? Mode::standard : Mode::synchronous;
+      if (world.rank() == from) {
+        if (own() % 2 == 0) expect_slow(world, to);
+        sends.start(mode, made_of(length, step), to, tag);
+      }
+      if (world.rank() == to) wrong += !receives(world, made_of(length, step), from, tag, own);
+      // One to a rank that is yet to send to us would wait for ever.
+      if (own() % 2 == 0)
+        while (sends.size() > own() % 4 && sends.first_is_over()) sends.complete_first();
+    }
+    sends.complete_all();
+  });
 }

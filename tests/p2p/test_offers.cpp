@@ -1,29 +1,26 @@
 // Messages that are offered where they lie, and copied out if their receiver is late.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
-#include <deque>
 #include <random>
 
 #include "p2p/engine.hpp"
-#include "p2p/world.hpp"
+#include "p2p/random_traffic.hpp"
 
 using namespace ranklet;
 using namespace ranklet::p2p;
 using test::byte_type;
 using test::complete;
 using test::hear;
+using test::made_of;
+using test::on_random_ranks;
 using test::on_ranks;
+using test::PendingSends;
+using test::receives;
 using test::tell;
 
 namespace {
-
-std::vector<unsigned char> numbered(std::size_t length, unsigned seed)
-{
-  std::vector<unsigned char> data(length);
-  for (std::size_t i = 0; i < length; ++i) data[i] = static_cast<unsigned char>(seed * 31 + i * 7 + (i >> 8));
-  return data;
-}
 
 constexpr Count offered_bytes = 3000;
 static_assert(offered_bytes >= Offers::shortest);
@@ -36,7 +33,7 @@ TEST_CASE("offers: what is kept for a later receive is what the buffer held when
   on_ranks(2, [&](Communicator& world) {
     for (unsigned round = 0; round < 300; ++round) {
       if (world.rank() == 0) {
-        std::vector<unsigned char> data = numbered(offered_bytes, round);
+        std::vector<unsigned char> data = made_of(offered_bytes, round);
         send(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 1);
         std::fill(data.begin(), data.end(), 0);
         Request& request = isend(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 2);
@@ -51,7 +48,7 @@ TEST_CASE("offers: what is kept for a later receive is what the buffer held when
         receive(world, data.data(), offered_bytes, byte_type(), 0, 2, nullptr);
         if (data != std::vector<unsigned char>(offered_bytes, 0)) ++wrong;
         receive(world, data.data(), offered_bytes, byte_type(), 0, 1, nullptr);
-        if (data != numbered(offered_bytes, round)) ++wrong;
+        if (data != made_of(offered_bytes, round)) ++wrong;
         tell(world, 0);
       }
     }
@@ -65,7 +62,7 @@ TEST_CASE("offers: the send of a message that MPI_Mprobe has taken ends before i
   on_ranks(2, [&](Communicator& world) {
     for (unsigned round = 0; round < 300; ++round) {
       if (world.rank() == 0) {
-        std::vector<unsigned char> data = numbered(offered_bytes, round);
+        std::vector<unsigned char> data = made_of(offered_bytes, round);
         send(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 1);
         std::fill(data.begin(), data.end(), 0);
         tell(world, 1);
@@ -75,7 +72,7 @@ TEST_CASE("offers: the send of a message that MPI_Mprobe has taken ends before i
         hear(world, 0);
         std::vector<unsigned char> data(offered_bytes);
         mreceive(message, data.data(), offered_bytes, byte_type(), &status);
-        if (data != numbered(offered_bytes, round) || status.bytes != offered_bytes) ++wrong;
+        if (data != made_of(offered_bytes, round) || status.bytes != offered_bytes) ++wrong;
       }
     }
   });
@@ -87,7 +84,7 @@ TEST_CASE("offers: a request that is let go has been copied out")
   std::atomic<int> wrong = 0;
   on_ranks(2, [&](Communicator& world) {
     if (world.rank() == 0) {
-      std::vector<unsigned char> data = numbered(offered_bytes, 3);
+      std::vector<unsigned char> data = made_of(offered_bytes, 3);
       Request& request = isend(world, Mode::standard, data.data(), offered_bytes, byte_type(), 1, 1);
       let_go(request, {});
       std::fill(data.begin(), data.end(), 0);
@@ -97,7 +94,7 @@ TEST_CASE("offers: a request that is let go has been copied out")
       hear(world, 0);
       std::vector<unsigned char> data(offered_bytes);
       receive(world, data.data(), offered_bytes, byte_type(), 0, 1, nullptr);
-      if (data != numbered(offered_bytes, 3)) ++wrong;
+      if (data != made_of(offered_bytes, 3)) ++wrong;
       tell(world, 0);
     }
   });
@@ -108,7 +105,7 @@ TEST_CASE("offers: a request that was cancelled before is not when it is used ag
 {
   on_ranks(2, [&](Communicator& world) {
     if (world.rank() == 0) {
-      const std::vector<unsigned char> data = numbered(offered_bytes, 4);
+      const std::vector<unsigned char> data = made_of(offered_bytes, 4);
       Request& lost = isend(world, Mode::synchronous, nullptr, 0, byte_type(), 1, 1);
       lost.cancel();
       Status status;
@@ -124,7 +121,7 @@ TEST_CASE("offers: a request that was cancelled before is not when it is used ag
       hear(world, 0);
       std::vector<unsigned char> data(offered_bytes);
       receive(world, data.data(), offered_bytes, byte_type(), 0, 2, nullptr);
-      CHECK(data == numbered(offered_bytes, 4));
+      CHECK(data == made_of(offered_bytes, 4));
     }
   });
 }
@@ -136,12 +133,12 @@ TEST_CASE("offers: both directions at once through one buffer")
     const int peer = 1 - world.rank();
     for (unsigned round = 0; round < 1000; ++round) {
       std::vector<unsigned char> data =
-          numbered(offered_bytes, 2 * round + static_cast<unsigned>(world.rank()));
+          made_of(offered_bytes, 2 * round + static_cast<unsigned>(world.rank()));
       Request& request =
           isend_receive_replace(world, data.data(), offered_bytes, byte_type(), peer, 1, peer, 1);
       complete(world, request);
       request.release();
-      if (data != numbered(offered_bytes, 2 * round + static_cast<unsigned>(peer))) ++wrong;
+      if (data != made_of(offered_bytes, 2 * round + static_cast<unsigned>(peer))) ++wrong;
     }
   });
   CHECK(wrong == 0);
@@ -149,65 +146,32 @@ TEST_CASE("offers: both directions at once through one buffer")
 
 TEST_CASE("offers: random sends and receives of several ranks, each late at times")
 {
-  const unsigned seed = std::random_device()();
-  MESSAGE("seed ", seed);
-  std::atomic<int> wrong = 0;
-  for (const int ranks : {2, 3, 5}) {
-    on_ranks(
-        ranks,
-        [&](Communicator& world) {
-          // All ranks draw the same plan: who sends to whom, with which tag and length, in which order.
-          std::mt19937 plan(seed + static_cast<unsigned>(ranks));
-          std::mt19937 own(seed * 7 + static_cast<unsigned>(world.rank()));
-          struct Sent {
-            Request* request;
-            std::vector<unsigned char> data;
-          };
-          std::deque<Sent> sent;
-          for (unsigned step = 0; step < 3000; ++step) {
-            const int from = static_cast<int>(plan() % static_cast<unsigned>(ranks));
-            const int to = static_cast<int>(plan() % static_cast<unsigned>(ranks));
-            const int tag = static_cast<int>(plan() % 3);
-            const std::size_t length = 200 + plan() % 3000;
-            if (world.rank() == from) {
-              std::vector<unsigned char> data = numbered(length, step);
-              const Count count = static_cast<Count>(length);
-              // A blocking send to oneself ends as well, as it is copied out.
-              if (own() % 2 == 0) {
-                send(world, Mode::standard, data.data(), count, byte_type(), to, tag);
-                std::fill(data.begin(), data.end(), 0);
-              } else {
-                sent.push_back({nullptr, std::move(data)});
-                sent.back().request =
-                    &isend(world, Mode::standard, sent.back().data.data(), count, byte_type(), to, tag);
-              }
-            }
-            if (world.rank() == to) {
-              for (auto spin = own() % 4 == 0 ? own() % 4000 : 0; spin > 0; --spin) memmodel::Native::pause();
-              std::vector<unsigned char> data(length);
-              Status status;
-              if (own() % 3 == 0) {
-                const Message message = mprobe(world, from, tag, &status);
-                mreceive(message, data.data(), static_cast<Count>(length), byte_type(), &status);
-              } else {
-                receive(world, data.data(), static_cast<Count>(length), byte_type(), from, tag, &status);
-              }
-              if (data != numbered(length, step) || status.bytes != static_cast<Count>(length)) ++wrong;
-            }
-            while (!sent.empty() && own() % 2 == 0) {
-              complete(world, *sent.front().request);
-              sent.front().request->release();
-              sent.pop_front();
-            }
-          }
-          for (Sent& each : sent) {
-            complete(world, *each.request);
-            each.request->release();
-          }
-        },
-        8);
-  }
-  CHECK(wrong == 0);
+  on_random_ranks([](Communicator& world, unsigned seed, std::atomic<int>& wrong) {
+    // All ranks draw the same plan: who sends to whom, with which tag and length, in which order.
+    std::mt19937 plan(seed);
+    std::mt19937 own(seed * 7 + static_cast<unsigned>(world.rank()));
+    const auto ranks = static_cast<unsigned>(world.size());
+    PendingSends sends(world);
+    for (unsigned step = 0; step < 3000; ++step) {
+      const int from = static_cast<int>(plan() % ranks);
+      const int to = static_cast<int>(plan() % ranks);
+      const int tag = static_cast<int>(plan() % 3);
+      const std::size_t length = 200 + plan() % 3000;
+      if (world.rank() == from) {
+        std::vector<unsigned char> data = made_of(length, step);
+        if (own() % 2 == 0) {
+          // One to oneself ends as well, as it is copied out.
+          send(world, Mode::standard, data.data(), static_cast<Count>(length), byte_type(), to, tag);
+          std::fill(data.begin(), data.end(), 0);
+        } else {
+          sends.start(Mode::standard, std::move(data), to, tag);
+        }
+      }
+      if (world.rank() == to) wrong += !receives(world, made_of(length, step), from, tag, own);
+      while (sends.size() > 0 && own() % 2 == 0) sends.complete_first();
+    }
+    sends.complete_all();
+  });
 }
 
 TEST_CASE("offers: after some in vain few are made, after one that was taken all")

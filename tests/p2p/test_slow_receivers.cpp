@@ -8,13 +8,15 @@
 #include <random>
 
 #include "p2p/engine.hpp"
+#include "p2p/random_traffic.hpp"
 #include "p2p/room_wait.hpp"
-#include "p2p/world.hpp"
 
 using namespace ranklet;
 using namespace ranklet::p2p;
 using test::byte_type;
+using test::complete;
 using test::int_type;
+using test::on_random_ranks;
 using test::on_ranks;
 
 namespace {
@@ -234,53 +236,41 @@ TEST_CASE("slow receivers: a mailbox is full when so many bytes are on the way, 
 
 TEST_CASE("slow receivers: random streams of several ranks, much more than is kept without a wait")
 {
-  const unsigned seed = std::random_device{}();
-  MESSAGE("seed ", seed);
-  std::atomic<int> wrong = 0;
-  for (const int ranks : {2, 3, 5}) {
-    // With few ranks the receiver has a core of its own.
-    on_ranks(
-        ranks,
-        [&](Communicator& world) {
-          constexpr int messages = 4000;
-          constexpr Count longest = 6000;
-          std::mt19937 own(seed + static_cast<unsigned>(world.rank()));
-          const auto content = [](int from, int number) {
-            return static_cast<unsigned char>(from + 3 * number);
-          };
-          if (world.rank() > 0) {
-            std::vector<unsigned char> data(longest);
-            for (int i = 0; i < messages; ++i) {
-              const Count bytes = own() % 3 == 0 ? own() % 40 : own() % longest;
-              std::fill_n(data.begin(), bytes, content(world.rank(), i));
-              if (own() % 4 == 0) {
-                Request& request = isend(world, Mode::standard, data.data(), bytes, byte_type(), 0, i % 2);
-                test::complete(world, request);
-                request.release();
-              } else {
-                send(world, own() % 16 == 0 ? Mode::synchronous : Mode::standard, data.data(), bytes,
-                     byte_type(), 0, i % 2);
-              }
-            }
-            return;
-          }
-          // By rank and tag: each tag's numbers go up by two.
-          std::vector<std::array<int, 2>> next(static_cast<std::size_t>(ranks), {0, 1});
-          for (int left = messages * (ranks - 1); left > 0; --left) {
-            for (auto spin = own() % 8 == 0 ? own() % 300 : 0; spin > 0; --spin) memmodel::Native::pause();
-            std::vector<unsigned char> data(longest);
-            Status status;
-            receive(world, data.data(), longest, byte_type(), any_source, any_tag, &status);
-            int& number = next[static_cast<std::size_t>(status.source)][static_cast<std::size_t>(status.tag)];
-            const unsigned char wanted = content(status.source, number);
-            wrong += !std::all_of(data.begin(), data.begin() + status.bytes,
-                                  [&](unsigned char c) { return c == wanted; });
-            number += 2;
-          }
-          for (int source = 1; source < ranks; ++source)
-            wrong += next[static_cast<std::size_t>(source)] != std::array<int, 2>{messages, messages + 1};
-        },
-        8);
-  }
-  CHECK(wrong == 0);
+  on_random_ranks([](Communicator& world, unsigned seed, std::atomic<int>& wrong) {
+    constexpr int messages = 4000;
+    constexpr Count longest = 6000;
+    std::mt19937 own(seed * 7 + static_cast<unsigned>(world.rank()));
+    const auto content = [](int from, int number) { return static_cast<unsigned char>(from + 3 * number); };
+    std::vector<unsigned char> data(longest);
+    if (world.rank() > 0) {
+      for (int i = 0; i < messages; ++i) {
+        const Count bytes = own() % 3 == 0 ? own() % 40 : own() % longest;
+        std::fill_n(data.begin(), bytes, content(world.rank(), i));
+        if (own() % 4 == 0) {
+          Request& request = isend(world, Mode::standard, data.data(), bytes, byte_type(), 0, i % 2);
+          complete(world, request);
+          request.release();
+        } else {
+          const Mode mode = own() % 16 == 0 ? Mode::synchronous : Mode::standard;
+          send(world, mode, data.data(), bytes, byte_type(), 0, i % 2);
+        }
+      }
+      return;
+    }
+    // By rank and tag: each tag's numbers go up by two.
+    const int ranks = world.size();
+    std::vector<std::array<int, 2>> next(static_cast<std::size_t>(ranks), {0, 1});
+    for (int left = messages * (ranks - 1); left > 0; --left) {
+      for (auto spin = own() % 8 == 0 ? own() % 300 : 0; spin > 0; --spin) memmodel::Native::pause();
+      Status status;
+      receive(world, data.data(), longest, byte_type(), any_source, any_tag, &status);
+      int& number = next[static_cast<std::size_t>(status.source)][static_cast<std::size_t>(status.tag)];
+      const unsigned char wanted = content(status.source, number);
+      wrong += !std::all_of(data.begin(), data.begin() + status.bytes,
+                            [&](unsigned char c) { return c == wanted; });
+      number += 2;
+    }
+    for (int source = 1; source < ranks; ++source)
+      wrong += next[static_cast<std::size_t>(source)] != std::array<int, 2>{messages, messages + 1};
+  });
 }
