@@ -1,8 +1,8 @@
 // How long a sender that finds a mailbox full leaves it to the receiver to empty it. While the receiver
 // receives, help would take its lines away, and keep what it is about to take. One that computes in between
-// is not waited for: what it gets is kept, as far as that stays in the caches. Where much is kept already a
-// sender waits for slow receivers, too, as what is kept then costs both more than the wait, until one has
-// been waited for in vain.
+// is not waited for: what it gets is kept, as far as that stays in the caches. Where much is kept already, or
+// a sender has lately waited so, a sender waits for slow receivers, too, as what is kept then costs both more
+// than the wait, until one has been waited for in vain.
 //
 // Thread safety: the sender's thread.
 #pragma once
