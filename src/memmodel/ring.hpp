@@ -140,7 +140,17 @@ class Ring {
     consumer_.position += cells;
     // Pairs with the acquire in refresh_limit(): our reads of the cells come before their reuse.
     consumer_.head.store(consumer_.position, std::memory_order_release);
-    if (cells == 1) read_ahead();
+    if (cells == 1) read_ahead(read_distance);
+  }
+
+  // For a cell that stands for several, before what it refers to is read: the line of the next one comes
+  // meanwhile, where cells wait. Consumer only.
+  [[gnu::always_inline]] void read_behind(std::uint32_t cells) noexcept { read_ahead(cells); }
+
+  // After pop(): front(), if that one was asked for; else null. Consumer only.
+  [[gnu::always_inline]] Payload* front_read() noexcept
+  {
+    return consumer_.position < consumer_.claimed ? front() : nullptr;
   }
 
   // Whether something waits to be taken; a hint for threads that do not consume. It is good enough as ready()
@@ -190,7 +200,8 @@ class Ring {
     typename Sys::template atomic<Position> tail;
     typename Sys::template atomic<Position> limit;  // a head that some producer has seen
   };
-  // Written by the consumer; head is read by producers when their limit is used up.
+  // The consumer's own; but head is read by producers when their limit is used up. Its line may be theirs
+  // while they wait, so that the consumer only stores to it.
   struct alignas(128) Consumer {
     explicit Consumer(Position first) noexcept
         : position(first), next_look(first + steady), claimed(first), head(first)
@@ -199,7 +210,7 @@ class Ring {
     Position position;
     Position next_look;  // at tail
     Position claimed;    // the tail that was seen then
-    typename Sys::template atomic<Position> head;
+    alignas(128) typename Sys::template atomic<Position> head;
   };
 
   // Large ones are pages that come when they are touched. The machine of the tests makes its objects one by
@@ -214,9 +225,9 @@ class Ring {
 
   // Where cells wait, their lines come side by side. One that no producer has claimed yet would only be taken
   // away from it.
-  [[gnu::always_inline]] void read_ahead() noexcept
+  [[gnu::always_inline]] void read_ahead(std::uint32_t distance) noexcept
   {
-    const Position wanted = consumer_.position + read_distance;
+    const Position wanted = consumer_.position + distance;
     if (wanted >= consumer_.claimed) {
       if (consumer_.position < consumer_.next_look) return;
       // relaxed: a hint; front() finds out what is published.

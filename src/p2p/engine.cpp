@@ -257,7 +257,7 @@ void Engine::post_with_token(ReceiveRequest& request)
   if (arbitrated_) [[unlikely]]
     arbitrate(request);
   const Hold hold = own_token();
-  begun_.set(begun_.get() + 1);
+  begun_.set(++receives_begun_);
   if (holds_) [[unlikely]] {
     collect();
     posted_.add(request);
@@ -282,13 +282,24 @@ void Engine::post_with_token(ReceiveRequest& request)
   posted_.add(request);
 }
 
+void Engine::read_next_parcel() noexcept
+{
+  const Envelope* const next = mailbox_.front_read();
+  if (!next || next->carry != Carry::parcel) return;
+  // As many lines as fit what a core has under way, and no more than it has.
+  constexpr std::uint32_t lines_of_cell = 16, most = 32;
+  const std::uint32_t lines = std::min(next->parcel_cells * lines_of_cell, most);
+  const auto* const first = reinterpret_cast<const std::byte*>(next->parcel);
+  for (std::uint32_t i = 0; i < lines; ++i) memmodel::Native::prefetch_to_read(first + 64 * i);
+}
+
 bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const Communicator& comm,
                           int source, int tag, Status* status)
 {
   streams_to_.set(nullptr);
   if (!type.is_contiguous() || !token_.try_acquire()) return false;
   const memmodel::TokenGuard guard = memmodel::TokenGuard<>::adopt(token_);
-  begun_.set(begun_.get() + 1);
+  begun_.set(++receives_begun_);
   if (new_receives_.first() || !posted_.empty() || !unexpected_.empty()) return false;
   // While the owner has a core of its own it keeps the token and looks: nobody needs to help it.
   const int spins = rank_.concurrent() ? 0 : rank_.job.wait_policy().spins;
@@ -318,6 +329,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
       std::memcpy(buffer, sender->buffer_.address, static_cast<std::size_t>(bytes));
     });
   } else if (carry == Carry::parcel) {
+    mailbox_.read_behind(cells);
     std::memcpy(buffer, envelope->parcel->data, static_cast<std::size_t>(bytes));
     envelope->parcel->free();
   } else if (carry == Carry::train) {
@@ -332,7 +344,10 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
     status->bytes = bytes;
   }
   mailbox_.pop(cells);
-  if (sender) sender->finish();
+  if (sender)
+    sender->finish();
+  else if (carry == Carry::parcel)
+    read_next_parcel();
   return true;
 }
 

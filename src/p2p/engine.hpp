@@ -300,6 +300,8 @@ class Engine {
   bool keep_copy(Unexpected& message) noexcept;
   // The message that this sender waits with, if it is in the mailbox; else null.
   Envelope* find_in_mailbox(const SendRequest& sender) noexcept;
+  // Asks for the beginning of the message that comes next, where messages wait.
+  [[gnu::always_inline]] inline void read_next_parcel() noexcept;
   // The data of the train at the mailbox's front, all of it.
   void copy_train(std::byte* to, Count bytes) noexcept;
   bool store_train(const Buffer& buffer, Count bytes) noexcept;
@@ -326,14 +328,16 @@ class Engine {
   PostedQueue posted_;
   UnexpectedQueue unexpected_;
   memmodel::Sequence<> kept_;
-  // How many receives took the token to begin: for senders who ask whether the receiver is at work. Written
-  // by the token's holder.
-  memmodel::Latest<std::uint32_t> begun_;
+  // How many receives took the token to begin: the token holder's count.
+  std::uint32_t receives_begun_ = 0;
+  // The same, for senders who ask whether the receiver is at work. Its line is theirs while they wait for
+  // room, and it is only stored to by the token's holder, who does not wait for it.
+  alignas(128) memmodel::Latest<std::uint32_t> begun_;
   // The same count when a sender has last waited for one more in vain (RoomWait). Written by senders.
   memmodel::Latest<std::uint32_t> begun_in_vain_;
   // And when one has last got room after a patient wait: long ago, where not yet.
   memmodel::Latest<std::uint32_t> begun_slowly_{0u - 2 * mailbox_cells};
-  Stock<SendRequest> sends_;
+  alignas(128) Stock<SendRequest> sends_;
   Stock<ReceiveRequest> receives_;
   Stock<SendReceiveRequest> pairs_;
   // Of the owner's threads, each of which may change it; away from what senders look at.

@@ -62,3 +62,43 @@ TEST_CASE("ring: where cells have waited for long the consumer reads ahead, but 
     CHECK(NotesPrefetches::read.empty());
   }
 }
+
+TEST_CASE(
+    "ring: behind a cell that stands for several the next one is asked for, and is then the one to read")
+{
+  constexpr std::uint32_t cells = 4;
+  NotedRing ring;
+  const auto await = [](auto&&) { FAIL("there is room"); };
+  const auto push = [&](std::uint32_t value) {
+    REQUIRE(ring.try_push_train(
+        cells, [&](std::uint32_t& payload) { payload = value; }, [](std::uint32_t&, std::uint32_t) {},
+        await));
+  };
+  // Of the next one, by what the consumer was told to ask for; null: for nothing.
+  const auto take = [&](std::uint32_t value) {
+    NotesPrefetches::read.clear();
+    const std::uint32_t* const front = ring.front();
+    REQUIRE(front);
+    CHECK(*front == value);
+    ring.read_behind(cells);
+    ring.pop(cells);
+    const std::uint32_t* const next = ring.front_read();
+    if (!next) {
+      CHECK(NotesPrefetches::read.empty());
+      return next;
+    }
+    REQUIRE(NotesPrefetches::read.size() == 1);
+    CHECK(NotesPrefetches::read[0] == reinterpret_cast<const char*>(next) - sizeof(std::uint32_t));
+    CHECK(next == ring.front());
+    return next;
+  };
+  std::uint32_t pushed = 0, taken = 0;
+  for (; pushed < 24; ++pushed) push(pushed);
+  // Not before cells have waited for so long.
+  for (; taken < 16; ++taken) CHECK_FALSE(take(taken));
+  for (; taken < 23; ++taken) CHECK(take(taken));
+  // What nobody has claimed is the sender's.
+  CHECK_FALSE(take(taken++));
+  push(pushed++);
+  CHECK_FALSE(take(taken++));
+}
