@@ -10,6 +10,7 @@
 //   FairLock            a reader-writer lock in the order of arrival
 //   Gate                passed often and cheaply, closed rarely
 //   Lazy                made when it is first needed
+//   Pile                items that many put and one takes all of
 //   FenceWord           full and three-rule fences of a thread
 //   load_element, ...   atomic accesses to elements of a program's memory
 //   Native              what they need from the machine (fences, futex, pause)
@@ -23,6 +24,7 @@
 #include "memmodel/lazy.hpp"
 #include "memmodel/native.hpp"
 #include "memmodel/parking.hpp"
+#include "memmodel/pile.hpp"
 #include "memmodel/ring.hpp"
 #include "memmodel/token.hpp"
 #include "memmodel/waiting_line.hpp"

@@ -242,7 +242,7 @@ class Engine {
   Orphans orphans;                  // requests that the owner has let go of
   PartitionedMatching partitioned;  // of what the owner receives
   AttachedBuffer attached;          // where the process's buffer is attached
-  ParcelStock parcels;              // that the owner has received
+  ParcelStock parcels;              // that the owner has received; its senders get some back
   DoneRequest sent;                 // of all messages that were copied out when their call returned
 
  private:
@@ -295,7 +295,7 @@ class Engine {
   void keep(const Envelope& envelope);
   void keep_train(const Envelope& envelope);
   // Of a message that lies in its send buffer; null: there is no memory.
-  static Parcel* copy_of(const SendRequest& sender) noexcept;
+  Parcel* copy_of(const SendRequest& sender) noexcept;
   // Copies the message, and ends the send; false: there is no memory.
   bool keep_copy(Unexpected& message) noexcept;
   // The message that this sender waits with, if it is in the mailbox; else null.

@@ -30,20 +30,20 @@ ParcelStock* stock() noexcept
 
 }  // namespace
 
-Parcel* Parcel::make(Count bytes)
+Parcel* Parcel::make(Count bytes, Engine* receiver)
 {
-  Parcel* const parcel = find(bytes);
+  Parcel* const parcel = find(bytes, receiver);
   if (!parcel)
     fail(ErrorClass::no_mem, "no memory to buffer a message of %lld bytes", static_cast<long long>(bytes));
   return parcel;
 }
 
-Parcel* Parcel::find(Count bytes) noexcept
+Parcel* Parcel::find(Count bytes, Engine* receiver) noexcept
 {
   // Blocks that one thread makes and another frees: docs/decisions/onetbb.md.
   const std::size_t size = size_for(bytes);
   ParcelStock* const own = stock();
-  void* memory = own ? own->take(size) : nullptr;
+  void* memory = !own ? nullptr : receiver ? own->take(size, receiver->parcels) : own->take(size);
   if (!memory) memory = allocate_shared(size);
   if (!memory) return nullptr;
   return new (memory) Parcel{nullptr, bytes, {}, nullptr, {}};

@@ -13,6 +13,7 @@
 namespace ranklet::p2p {
 
 class BufferAccount;
+class Engine;
 class SendRequest;
 
 // The data of a message that was copied out of the send buffer. Allocated by the sender's thread, freed by
@@ -24,10 +25,10 @@ struct Parcel {
   const void* site;                 // return address of the sender's call; null: not known
   alignas(16) std::byte data[1];    // `bytes` of them
 
-  // Errors: no_mem.
-  static Parcel* make(Count bytes);
-  // Null if there is no memory.
-  static Parcel* find(Count bytes) noexcept;
+  // receiver: who will free it, if that is another rank's thread. Errors: no_mem.
+  static Parcel* make(Count bytes, Engine* receiver = nullptr);
+  // The same; null if there is no memory.
+  static Parcel* find(Count bytes, Engine* receiver = nullptr) noexcept;
   void free() noexcept;
 };
 

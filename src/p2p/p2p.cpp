@@ -160,7 +160,7 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
   const Count bytes = count * type.size();
   Parcel* parcel = nullptr;
   try {
-    parcel = Parcel::make(bytes);
+    parcel = Parcel::make(bytes, &dest);
     pack(buffer, count, type, 0, parcel->data, bytes);
     const Rank* const self = current_rank();
     if (self && self->p2p->is_held_up(Engine::much_for_parcel))

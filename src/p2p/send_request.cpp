@@ -92,7 +92,7 @@ void SendRequest::fill_parcel() noexcept
     return;
   }
   const Count bytes = buffer_.bytes();
-  parcel_.reset(Parcel::find(bytes));
+  parcel_.reset(Parcel::find(bytes, dest_->p2p));
   if (parcel_) pack(buffer_.address, buffer_.count, *buffer_.type, 0, parcel_->data, bytes);
 }
 

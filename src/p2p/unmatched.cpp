@@ -76,7 +76,7 @@ Envelope* Engine::find_in_mailbox(const SendRequest& sender) noexcept
 Parcel* Engine::copy_of(const SendRequest& sender) noexcept
 {
   const Count bytes = sender.buffer_.bytes();
-  Parcel* const parcel = Parcel::find(bytes);
+  Parcel* const parcel = Parcel::find(bytes, this);
   if (!parcel) return nullptr;
   std::memcpy(parcel->data, sender.buffer_.address, static_cast<std::size_t>(bytes));
   parcel->site = sender.site_;

@@ -1,0 +1,99 @@
+// Pile in all executions of two that put and one that takes.
+#include <array>
+
+#include "memmodel/memmodel.hpp"
+#include "walks.hpp"
+
+using namespace ranklet::explore;
+using ranklet::memmodel::Pile;
+
+namespace {
+
+struct Item;
+
+// Its races are found; what the walk sees of it is the same in all executions, as addresses are not.
+class Link {
+ public:
+  Link& operator=(Item* next)
+  {
+    written_.set(1);
+    next_ = next;
+    return *this;
+  }
+  operator Item*() const
+  {
+    Explored::check(written_.get() == 1, "a link is not seen whole");
+    return next_;
+  }
+
+ private:
+  Explored::data<int> written_;
+  Item* next_ = nullptr;
+};
+
+struct Item {
+  Link next;
+  Explored::data<int> content;
+};
+
+// Location 0: the top. One thread puts a chain of two, another one single items; the third one takes.
+auto piled(int singles)
+{
+  return [=](Scenario& scenario) {
+    struct State {
+      Pile<Item, Explored> pile;
+      std::array<Item, 4> items;
+      std::array<int, 4> taken{};
+      int previous = 0;
+
+      void take_all()
+      {
+        for (Item* item = pile.take_all(); item;) {
+          const int content = item->content.get();
+          Explored::check(content > 0, "an item is not seen whole");
+          ++taken[static_cast<std::size_t>(content - 1)];
+          item = item->next;
+        }
+      }
+    };
+    auto s = std::make_shared<State>();
+    scenario.thread([=] {
+      s->items[0].content.set(1);
+      s->items[1].content.set(2);
+      s->items[0].next = &s->items[1];
+      s->pile.put(s->items[0], s->items[1]);
+    });
+    scenario.thread([=] {
+      for (int i = 2; i < 2 + singles; ++i) {
+        Item& item = s->items[static_cast<std::size_t>(i)];
+        item.content.set(i + 1);
+        s->pile.put(item, item);
+      }
+    });
+    scenario.thread([=] { s->take_all(); });
+    scenario.finally([=] {
+      s->take_all();
+      for (int i = 0; i < 2 + singles; ++i)
+        Explored::check(s->taken[static_cast<std::size_t>(i)] == 1, "an item is not taken once");
+    });
+  };
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("walk");
+
+TEST_CASE("pile: each item is taken once, and seen whole")
+{
+  expect_correct("pile, one and a chain", {}, piled(1));
+  expect_correct("pile, two and a chain", {}, piled(2), {Memory::interleaved, Memory::store_buffers});
+}
+
+TEST_CASE("pile: its order is needed")
+{
+  Options options;
+  options.memory = Memory::views;
+  expect_failure("pile, relaxed exchanges", relaxed_at(options, Access::update, 0), piled(1), "data race");
+}
+
+TEST_SUITE_END();
