@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 
 #include <cstddef>
+#include <cstring>
 
+#include "base/config.hpp"
 #include "base/sanitized.hpp"
 
 namespace ranklet {
@@ -30,6 +32,12 @@ std::uintptr_t first_poisoned(std::uintptr_t begin, std::uintptr_t end) noexcept
   return find == nullptr
              ? 0
              : reinterpret_cast<std::uintptr_t>(find(reinterpret_cast<void*>(begin), end - begin));
+}
+
+bool runs_under_valgrind() noexcept
+{
+  const char* const preload = environment_variable("LD_PRELOAD");
+  return preload != nullptr && std::strstr(preload, "vgpreload_") != nullptr;
 }
 
 bool threads_are_watched() noexcept

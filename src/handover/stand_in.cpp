@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/config.hpp"
+#include "base/sanitizer_runtime.hpp"
 #include "base/signal_mask.hpp"
 #include "handover/bytes.hpp"
 #include "handover/packet.hpp"
@@ -46,8 +47,7 @@ std::string tracer()
 // What keeps the process from becoming a rank, as a clause about the rank. Empty: nothing.
 std::string obstacle()
 {
-  const char* const preload = environment_variable("LD_PRELOAD");
-  if (preload != nullptr && std::strstr(preload, "vgpreload_") != nullptr)
+  if (runs_under_valgrind())
     return "runs under valgrind, which cannot follow it into the job: put valgrind --trace-children=yes in "
            "front of mpiexec (docs/debugging.md)";
   const std::string name = tracer();

@@ -135,9 +135,10 @@ void Engine::deliver_direct(ReceiveRequest& request, SendRequest& sender) noexce
     sender.pace_ = Offers::copy_at(sender.pace_, bytes, copy_all);
   } else {
     // Who delivers for the receiver has other caches.
-    const bool by_receiver = current_rank() == &request.owner();
-    sender.pace_ =
-        by_receiver ? Offers::pace_of(sender.pace_, from.address, bytes) : Offers::Pace::not_measured;
+    if (current_rank() == &request.owner())
+      sender.pace_ = Offers::pace_of(sender.pace_, from.address, bytes);
+    else if (sender.pace_ == Offers::Pace::to_be_measured)
+      sender.pace_ = Offers::Pace::not_measured;
     copy_all();
   }
   if (!copied) note_no_memory(request);

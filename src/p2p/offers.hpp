@@ -3,13 +3,15 @@
 // (Engine::copy_out), so that a standard send up to the eager limit never waits for its receive.
 //
 // Whether a receiver looks is guessed from the last times: after each offer in vain twice as many messages
-// are copied out without one. And after one that was copied slowly: data that the sender has written since
-// the last time comes to the receiver's core line by line, and goes back when it is written again, where a
-// parcel's lines go to and fro with the messages (parcel_stock.hpp). A guess is all it is, so messages to
-// destinations that share a place may spoil each other's.
+// are copied out without one. And after one whose data was new: what the sender has written since the last
+// time comes to the receiver's core line by line, and goes back when it is written again, where a parcel's
+// lines go to and fro with the messages (parcel_stock.hpp). The sender sees it by what has changed
+// (glimpses.hpp), and the receiver by how slowly it copies, which says little where cores are near. A guess
+// is all it is, so messages to destinations that share a place may spoil each other's.
 //
-// Longer messages wait for their receives in the send buffer. Where one was new to the receiver (found.hpp)
-// the next ones are put into parcels, from which it copies, and wait all the same.
+// Longer messages wait for their receives in the send buffer. Where one was new to the receiver (found.hpp
+// says how that is seen there) the next ones are put into parcels, from which it copies, and wait all the
+// same.
 //
 // Thread safety: the owner's threads. What two of them note at the same time may be lost, nothing else.
 #pragma once
@@ -18,9 +20,11 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/sanitizer_runtime.hpp"
 #include "memmodel/memmodel.hpp"
 #include "p2p/envelope.hpp"
 #include "p2p/found.hpp"
+#include "p2p/glimpses.hpp"
 #include "p2p/pauses.hpp"
 #include "ranks/ranks.hpp"
 
@@ -30,6 +34,7 @@ class Offers {
  public:
   // Shorter messages travel faster in the mailbox.
   static constexpr Count shortest = longest_train + 1;
+  static_assert(shortest >= Glimpses::shortest);
   // Of longer ones a further copy takes as long as it saves.
   static constexpr Count longest = 256 * 1024;
 
@@ -47,21 +52,16 @@ class Offers {
   // may_look().
   bool needs_parcel(const Rank& dest) noexcept { return skips(dest); }
 
-  // How fast the receiver copies a message where it lies; mostly nobody looks at the clock for it.
+  // How fast the receiver copies a message where it lies; mostly nobody looks at the clock for it. slow: also
+  // what the sender knows to be new.
   enum class Pace : std::uint8_t { not_measured, to_be_measured, fast, slow };
 
-  // For a message that is shown where it lies now.
-  Pace pace(const Rank& dest) noexcept
+  // For a message that is shown where it lies now. Its values are not looked at where a tool reports what
+  // depends on those that were never set, as holes in structures.
+  Pace pace(const Rank& dest, const void* data, Count bytes) noexcept
   {
-    const std::uint32_t made = made_.get();
-    made_.set(made + 1);
-    Pauses pauses = of(dest).get();
-    bool measured = made % measured_once_in == 0;
-    if (pauses.is_any()) {
-      measured = pauses.look();
-      of(dest).set(pauses);
-    }
-    return measured ? Pace::to_be_measured : Pace::not_measured;
+    const bool has_changed = sees_values_ && glimpses_.has_changed(data, bytes);
+    return !is_measured(dest) ? Pace::not_measured : has_changed ? Pace::slow : Pace::to_be_measured;
   }
   // For the receiver: copy() of so many bytes, and how fast that was.
   template <class Copy>
@@ -106,6 +106,17 @@ class Offers {
   // Nanoseconds for the clock, and for a line that has been written.
   static constexpr std::int64_t apart = 50;
 
+  bool is_measured(const Rank& dest) noexcept
+  {
+    const std::uint32_t made = made_.get();
+    made_.set(made + 1);
+    Pauses pauses = of(dest).get();
+    if (!pauses.is_any()) return made % measured_once_in == 0;
+    const bool measured = pauses.look();
+    of(dest).set(pauses);
+    return measured;
+  }
+
   bool skips(const Rank& dest) noexcept
   {
     Pauses pauses = of(dest).get();
@@ -121,6 +132,8 @@ class Offers {
 
   std::array<memmodel::Latest<Pauses>, 64> places_;
   memmodel::Latest<std::uint32_t> made_;
+  Glimpses glimpses_;
+  const bool sees_values_ = !runs_under_valgrind();
 };
 
 }  // namespace ranklet::p2p

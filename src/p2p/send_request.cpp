@@ -68,7 +68,7 @@ void SendRequest::hand_over()
   pace_ = Offers::Pace::not_measured;
   parcel_.reset();
   if (offered_)
-    pace_ = owner_->p2p->offers.pace(*dest_);
+    pace_ = owner_->p2p->offers.pace(*dest_, buffer_.address, buffer_.bytes());
   else if (owner_->p2p->may_fill_parcel(*dest_, buffer_.bytes(), *buffer_.type))
     fill_parcel();
   dest_->p2p->push([this](Envelope& envelope) {
@@ -88,7 +88,7 @@ void SendRequest::fill_parcel() noexcept
 {
   Offers& waiting = owner_->p2p->waiting;
   if (!waiting.needs_parcel(*dest_)) {
-    pace_ = waiting.pace(*dest_);
+    pace_ = waiting.pace(*dest_, buffer_.address, buffer_.bytes());
     return;
   }
   const Count bytes = buffer_.bytes();

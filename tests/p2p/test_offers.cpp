@@ -190,21 +190,23 @@ TEST_CASE("offers: after some in vain few are made, after one that was taken all
           offers.note_late(peer);
         }
         using Pace = Offers::Pace;
+        const std::vector<unsigned char> same(offered_bytes);
         // Whether the next ones are worth it is looked at, though not of the first one, and without an answer
         // here.
-        CHECK(offers.pace(peer) == Pace::not_measured);
+        CHECK(offers.pace(peer, same.data(), offered_bytes) == Pace::not_measured);
         for (int i = 0; i < 63; ++i) CHECK_FALSE(offers.worthwhile(self, peer));
         CHECK(offers.worthwhile(self, peer));
-        CHECK(offers.pace(peer) == Pace::not_measured);
+        CHECK(offers.pace(peer, same.data(), offered_bytes) == Pace::not_measured);
         for (int i = 0; i < 3; ++i) {
           CHECK(offers.worthwhile(self, peer));
-          CHECK(offers.pace(peer) == Pace::to_be_measured);
+          CHECK(offers.pace(peer, same.data(), offered_bytes) == Pace::to_be_measured);
           offers.note_taken(peer, Pace::not_measured);
         }
         offers.note_taken(peer, Pace::fast);
         CHECK(offers.worthwhile(self, peer));
         int measured = 0;
-        for (int i = 0; i < 800; ++i) measured += offers.pace(peer) == Pace::to_be_measured;
+        for (int i = 0; i < 800; ++i)
+          measured += offers.pace(peer, same.data(), offered_bytes) == Pace::to_be_measured;
         CHECK(measured == 100);
         // Copied slowly it is as one in vain.
         for (const int pause : {0, 1, 3, 7}) {
@@ -223,4 +225,47 @@ TEST_CASE("offers: after some in vain few are made, after one that was taken all
         CHECK_FALSE(offers.worthwhile(world.self(), world.peer(1 - world.rank())));
       },
       1);
+}
+
+TEST_CASE(
+    "offers: what has changed since the last time from the same place is new, whatever the receiver finds")
+{
+  on_ranks(
+      2,
+      [&](Communicator& world) {
+        if (world.rank() != 0) return;
+        using Pace = Offers::Pace;
+        Offers offers;
+        const Rank& peer = world.peer(1);
+        std::vector<unsigned char> first(offered_bytes), second(offered_bytes);
+        // The places of the first, in turn with the second one: how often it was measured, and known to be
+        // new.
+        const auto send_16 = [&](auto&& change) {
+          std::pair<int, int> counts;
+          for (unsigned i = 0; i < 16; ++i) {
+            change(i);
+            for (const auto* data : {&first, &second}) {
+              const Pace pace = offers.pace(peer, data->data(), offered_bytes);
+              counts.first += pace == Pace::to_be_measured;
+              counts.second += pace == Pace::slow;
+            }
+          }
+          return counts;
+        };
+        using Counts = std::pair<int, int>;
+        CHECK(send_16([](unsigned) {}) == Counts{4, 0});
+        // A number of the message at its ends says nothing of what is between.
+        CHECK(send_16([&](unsigned i) { first.front() = first.back() = static_cast<unsigned char>(i); }) ==
+              Counts{4, 0});
+        CHECK(send_16([&](unsigned i) {
+                std::fill(first.begin(), first.end(), static_cast<unsigned char>(i + 1));
+              }) == Counts{0, 4});
+        CHECK(send_16([](unsigned) {}) == Counts{4, 0});
+        // Shorter or longer it is another message.
+        CHECK(offers.pace(peer, first.data(), offered_bytes) == Pace::to_be_measured);
+        for (int i = 1; i < 8; ++i) offers.pace(peer, second.data(), offered_bytes);
+        std::fill(first.begin(), first.end(), static_cast<unsigned char>(99));
+        CHECK(offers.pace(peer, first.data(), offered_bytes - 8) == Pace::to_be_measured);
+      },
+      8);
 }
