@@ -9,18 +9,18 @@ using ranklet::memmodel::Pile;
 
 namespace {
 
-struct Item;
+struct Piled;
 
 // Its races are found; what the walk sees of it is the same in all executions, as addresses are not.
 class Link {
  public:
-  Link& operator=(Item* next)
+  Link& operator=(Piled* next)
   {
     written_.set(1);
     next_ = next;
     return *this;
   }
-  operator Item*() const
+  operator Piled*() const
   {
     Explored::check(written_.get() == 1, "a link is not seen whole");
     return next_;
@@ -28,10 +28,10 @@ class Link {
 
  private:
   Explored::data<int> written_;
-  Item* next_ = nullptr;
+  Piled* next_ = nullptr;
 };
 
-struct Item {
+struct Piled {
   Link next;
   Explored::data<int> content;
 };
@@ -41,14 +41,14 @@ auto piled(int singles)
 {
   return [=](Scenario& scenario) {
     struct State {
-      Pile<Item, Explored> pile;
-      std::array<Item, 4> items;
+      Pile<Piled, Explored> pile;
+      std::array<Piled, 4> items;
       std::array<int, 4> taken{};
       int previous = 0;
 
       void take_all()
       {
-        for (Item* item = pile.take_all(); item;) {
+        for (Piled* item = pile.take_all(); item;) {
           const int content = item->content.get();
           Explored::check(content > 0, "an item is not seen whole");
           ++taken[static_cast<std::size_t>(content - 1)];
@@ -65,7 +65,7 @@ auto piled(int singles)
     });
     scenario.thread([=] {
       for (int i = 2; i < 2 + singles; ++i) {
-        Item& item = s->items[static_cast<std::size_t>(i)];
+        Piled& item = s->items[static_cast<std::size_t>(i)];
         item.content.set(i + 1);
         s->pile.put(item, item);
       }
