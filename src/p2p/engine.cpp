@@ -286,9 +286,9 @@ void Engine::read_next_parcel() noexcept
 {
   const Envelope* const next = mailbox_.front_read();
   if (!next || next->carry != Carry::parcel) return;
-  // As many lines as fit what a core has under way, and no more than it has.
-  constexpr std::uint32_t lines_of_cell = 16, most = 32;
-  const std::uint32_t lines = std::min(next->parcel_cells * lines_of_cell, most);
+  // Those that it surely has, as far as a core has room for what is under way.
+  constexpr std::uint32_t least = 2, lines_of_cell = 16, most = 32;
+  const std::uint32_t lines = std::min(least + (next->parcel_cells - 1) * lines_of_cell, most);
   const auto* const first = reinterpret_cast<const std::byte*>(next->parcel);
   for (std::uint32_t i = 0; i < lines; ++i) memmodel::Native::prefetch_to_read(first + 64 * i);
 }

@@ -1,5 +1,6 @@
-// Whether a message has changed since one was last sent from the same place, by some of its words: mostly
-// they have where a program computes what it sends, and have not where it sends the same again.
+// Whether a message has changed since one was last shown to the same receiver in the same place, by some of
+// its words: mostly they have where a program computes what it sends, and have not where it sends the same
+// again.
 //
 // Thread safety: the owner's threads. What two of them note at the same time may be lost, nothing else.
 #pragma once
@@ -16,12 +17,12 @@ namespace ranklet::p2p {
 
 class Glimpses {
  public:
-  static constexpr Count shortest = 64;
+  static constexpr Count shortest = 128;
 
-  // Of at least `shortest` bytes. Also false where nothing is known of the last time.
-  bool has_changed(const void* data, Count bytes) noexcept
+  // Of at least `shortest` bytes. receiver: its number. Also false where nothing is known of the last time.
+  bool has_changed(int receiver, const void* data, Count bytes) noexcept
   {
-    const Glimpse now = of(static_cast<const std::byte*>(data), bytes);
+    const Glimpse now = of(receiver, static_cast<const std::byte*>(data), bytes);
     memmodel::Latest<Glimpse>& kept = kept_[now.place % kept_.size()];
     const Glimpse before = kept.get();
     kept.set(now);
@@ -33,21 +34,29 @@ class Glimpses {
     std::uint32_t place = 0, words = 0;  // hashes
   };
 
-  static std::uint32_t hash(std::uint64_t value) noexcept
+  static constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
+
+  // Depends on all parts, and on their order.
+  static std::uint64_t mixed(std::uint64_t before, std::uint64_t part) noexcept
   {
-    return static_cast<std::uint32_t>(value * 0x9E3779B97F4A7C15u >> 32);
+    return (before ^ before >> 32) * odd + part;
   }
-  // Not the first nor the last one, which may be a number of the message.
-  static Glimpse of(const std::byte* data, Count bytes) noexcept
+  static std::uint32_t hash(std::uint64_t mix) noexcept
+  {
+    return static_cast<std::uint32_t>(mix * odd >> 32);
+  }
+  // Not the first word nor the last, which may be a number of the message.
+  static Glimpse of(int receiver, const std::byte* data, Count bytes) noexcept
   {
     std::uint64_t words = 0;
     for (Count eighth = 1; eighth < 8; eighth += 2) {
       std::uint64_t word;
       std::memcpy(&word, data + (bytes / 8 * eighth & ~Count{7}), sizeof word);
-      words = words * 0xC2B2AE3D27D4EB4Fu + word;
+      words = mixed(words, word);
     }
-    return {hash(reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uint64_t>(bytes)),
-            hash(words ^ words >> 32)};
+    const std::uint64_t place =
+        mixed(static_cast<std::uint64_t>(bytes), reinterpret_cast<std::uintptr_t>(data));
+    return {hash(mixed(place, static_cast<std::uint32_t>(receiver))), hash(words)};
   }
 
   std::array<memmodel::Latest<Glimpse>, 64> kept_;

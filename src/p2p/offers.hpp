@@ -60,7 +60,7 @@ class Offers {
   // depends on those that were never set, as holes in structures.
   Pace pace(const Rank& dest, const void* data, Count bytes) noexcept
   {
-    const bool has_changed = sees_values_ && glimpses_.has_changed(data, bytes);
+    const bool has_changed = sees_values_ && glimpses_.has_changed(dest.number, data, bytes);
     return !is_measured(dest) ? Pace::not_measured : has_changed ? Pace::slow : Pace::to_be_measured;
   }
   // For the receiver: copy() of so many bytes, and how fast that was.
@@ -108,10 +108,11 @@ class Offers {
 
   bool is_measured(const Rank& dest) noexcept
   {
-    const std::uint32_t made = made_.get();
-    made_.set(made + 1);
+    memmodel::Latest<std::uint8_t>& made = of(dest, made_);
+    const std::uint8_t before = made.get();
+    made.set(static_cast<std::uint8_t>(before + 1));
     Pauses pauses = of(dest).get();
-    if (!pauses.is_any()) return made % measured_once_in == 0;
+    if (!pauses.is_any()) return before % measured_once_in == 0;
     const bool measured = pauses.look();
     of(dest).set(pauses);
     return measured;
@@ -125,13 +126,17 @@ class Offers {
     return true;
   }
 
-  memmodel::Latest<Pauses>& of(const Rank& dest) noexcept
-  {
-    return places_[static_cast<std::size_t>(dest.number) % places_.size()];
-  }
+  static constexpr std::size_t places = 64;
 
-  std::array<memmodel::Latest<Pauses>, 64> places_;
-  memmodel::Latest<std::uint32_t> made_;
+  template <class T>
+  static T& of(const Rank& dest, std::array<T, places>& all) noexcept
+  {
+    return all[static_cast<std::size_t>(dest.number) % places];
+  }
+  memmodel::Latest<Pauses>& of(const Rank& dest) noexcept { return of(dest, pauses_); }
+
+  std::array<memmodel::Latest<Pauses>, places> pauses_;
+  std::array<memmodel::Latest<std::uint8_t>, places> made_;
   Glimpses glimpses_;
   const bool sees_values_ = !runs_under_valgrind();
 };

@@ -11,32 +11,34 @@ namespace ranklet::p2p {
 ParcelStock::~ParcelStock() RANKLET_UNCHECKED
 {
   free_all(take_all());
-  free_all(leaving_.first);
-  free_all(handed_back_.take_all());
+  for (auto& pile : handed_back_) free_all(pile.take_all());
 }
 
 void* ParcelStock::take(std::size_t size) noexcept
 {
   if (!is_kept(size)) return nullptr;
   const Section guard(rank_, lock_);
-  Block*& first = of(size);
-  Block* const block = first;
-  if (!block) return nullptr;
-  first = block->next;
-  kept_ -= size;
-  return block;
+  return unkeep(size);
 }
 
 void* ParcelStock::take(std::size_t size, ParcelStock& receiver) noexcept
 {
   void* const own = take(size);
-  if (own || !is_kept(size) || receiver.handed_back_.looks_empty()) return own;
+  if (own || !is_kept(size) || &receiver == this) return own;
+  Block* block = receiver.handed_back_[kind_of(size)].take_all();
+  if (!block) return nullptr;
+  Block* surplus = nullptr;
+  Block* taken = nullptr;
   {
-    Block* block = receiver.handed_back_.take_all();
     const Section guard(rank_, lock_);
-    while (block) keep(*std::exchange(block, block->next));
+    if (bytes_kept_ + most_handed_back > most) surplus = take_all();
+    std::int64_t bytes = 0;
+    for (; block; bytes += static_cast<std::int64_t>(size)) keep(*std::exchange(block, block->next));
+    receiver.bytes_handed_back_.add(-bytes);
+    taken = unkeep(size);
   }
-  return take(size);
+  free_all(surplus);
+  return taken;
 }
 
 bool ParcelStock::give(void* memory, std::size_t size) noexcept
@@ -46,12 +48,12 @@ bool ParcelStock::give(void* memory, std::size_t size) noexcept
   {
     const Section guard(rank_, lock_);
     Block& block = *new (memory) Block{nullptr, size};
-    const bool is_full = kept_ + size > most_own;
-    if (is_full && of(size)) {
-      surplus = hand_back(block);
-    } else {
-      if (is_full) surplus = take_all();
+    if (bytes_kept_ + size > most) {
+      surplus = take_all();
       keep(block);
+    } else {
+      keep(block);
+      if (kept_[kind_of(size)].number >= own(size) + at_once(size)) surplus = hand_back(size);
     }
   }
   free_all(surplus);
@@ -60,34 +62,52 @@ bool ParcelStock::give(void* memory, std::size_t size) noexcept
 
 void ParcelStock::keep(Block& block) noexcept
 {
-  block.next = std::exchange(of(block.size), &block);
-  kept_ += block.size;
+  Kind& kind = kept_[kind_of(block.size)];
+  block.next = std::exchange(kind.first, &block);
+  ++kind.number;
+  bytes_kept_ += block.size;
 }
 
-ParcelStock::Block* ParcelStock::hand_back(Block& block) noexcept
+ParcelStock::Block* ParcelStock::unkeep(std::size_t size) noexcept
 {
-  block.next = std::exchange(leaving_.first, &block);
-  if (!leaving_.last) leaving_.last = &block;
-  leaving_.bytes += block.size;
-  if (++leaving_.number < most_leaving && leaving_.bytes < most_own) return nullptr;
-  const Leaving all = std::exchange(leaving_, {});
-  if (handed_back_.looks_empty()) put_ = 0;
-  if (put_ + all.bytes > most_handed_back) return all.first;
-  put_ += all.bytes;
-  handed_back_.put(*all.first, *all.last);
+  Kind& kind = kept_[kind_of(size)];
+  Block* const block = kind.first;
+  if (!block) return nullptr;
+  kind.first = block->next;
+  --kind.number;
+  bytes_kept_ -= size;
+  return block;
+}
+
+ParcelStock::Block* ParcelStock::hand_back(std::size_t size) noexcept
+{
+  Block* const last = unkeep(size);
+  last->next = nullptr;
+  Block* first = last;
+  for (std::size_t i = 1; i < at_once(size); ++i) {
+    Block* const block = unkeep(size);
+    block->next = std::exchange(first, block);
+  }
+  // Before they are put: whoever takes them subtracts.
+  const auto bytes = static_cast<std::int64_t>(at_once(size) * size);
+  if (bytes_handed_back_.add(bytes) > static_cast<std::int64_t>(most_handed_back)) {
+    bytes_handed_back_.add(-bytes);
+    return first;
+  }
+  handed_back_[kind_of(size)].put(*first, *last);
   return nullptr;
 }
 
 ParcelStock::Block* ParcelStock::take_all() noexcept
 {
   Block* all = nullptr;
-  for (Block*& first : first_)
-    while (first) {
-      Block* const block = std::exchange(first, first->next);
-      block->next = all;
-      all = block;
+  for (Kind& kind : kept_)
+    while (Block* const block = kind.first) {
+      kind.first = block->next;
+      block->next = std::exchange(all, block);
     }
-  kept_ = 0;
+  kept_ = {};
+  bytes_kept_ = 0;
   return all;
 }
 

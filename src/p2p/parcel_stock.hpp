@@ -6,8 +6,10 @@
 // Thread safety: the rank's threads; what is handed back is taken by any.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "memmodel/memmodel.hpp"
 #include "ranks/section.hpp"
@@ -32,7 +34,7 @@ class ParcelStock {
   void* take(std::size_t size) noexcept;
   // The same, where what `receiver` has handed back counts, too.
   void* take(std::size_t size, ParcelStock& receiver) noexcept;
-  // Whether the stock has it now. Where there is too much of what may be of other sizes, that is freed.
+  // Whether the caller need not free it. Where there is too much, what is of other sizes is freed.
   bool give(void* memory, std::size_t size) noexcept;
 
  private:
@@ -40,34 +42,44 @@ class ParcelStock {
     Block* next;
     std::size_t size;
   };
-  // Blocks that leave together, as each visit of the line where senders find them is a miss.
-  struct Leaving {
+  // Blocks of one size.
+  struct Kind {
     Block* first = nullptr;
-    Block* last = nullptr;
-    std::size_t number = 0, bytes = 0;
+    std::uint32_t number = 0;
   };
-  static constexpr std::size_t step = 1024, longest = 257 * step;
-  // So much is kept for the rank itself: of longer blocks one. And so much for those that send to it.
-  static constexpr std::size_t most_own = 64 * step, most_handed_back = 512 * step;
-  static constexpr std::size_t most_leaving = 8;
+  static constexpr std::size_t step = 1024, longest = 257 * step, kinds = longest / step;
+  // So many bytes are kept at most, by the rank itself and for those that send to it.
+  static constexpr std::size_t most = 2 * longest, most_handed_back = 256 * step;
+  // Of one size so many bytes, or one block, are for the rank itself, which hands back what comes beyond when
+  // it has so many blocks, or bytes, to hand back at once: each time is a miss, of the line where senders
+  // find them.
+  static constexpr std::size_t most_own = 64 * step, most_at_once = 8;
 
   static constexpr bool is_kept(std::size_t size) noexcept { return size > step && size <= longest; }
+  static constexpr std::size_t own(std::size_t size) noexcept
+  {
+    return std::max<std::size_t>(most_own / size, 1);
+  }
+  static constexpr std::size_t at_once(std::size_t size) noexcept
+  {
+    return std::min(own(size), most_at_once);
+  }
+  static constexpr std::size_t kind_of(std::size_t size) noexcept { return size / step - 1; }
 
-  Block*& of(std::size_t size) noexcept RANKLET_REQUIRES(lock_) { return first_[size / step - 1]; }
   void keep(Block& block) noexcept RANKLET_REQUIRES(lock_);
-  // These return what is to be freed, outside of the section.
-  Block* hand_back(Block& block) noexcept RANKLET_REQUIRES(lock_);
+  Block* unkeep(std::size_t size) noexcept RANKLET_REQUIRES(lock_);
+  // These return what is to be freed, outside of the section: null, or a list.
+  Block* hand_back(std::size_t size) noexcept RANKLET_REQUIRES(lock_);
   Block* take_all() noexcept RANKLET_REQUIRES(lock_);
   static void free_all(Block* first) noexcept;
 
   Rank& rank_;
   memmodel::SpinLock<> lock_;
-  std::array<Block*, longest / step> first_ RANKLET_GUARDED_BY(lock_){};
-  std::size_t kept_ RANKLET_GUARDED_BY(lock_) = 0;  // bytes
-  Leaving leaving_ RANKLET_GUARDED_BY(lock_);
-  std::size_t put_ RANKLET_GUARDED_BY(lock_) = 0;  // bytes, since nothing was handed back
-  // On a line of its own: senders look at it.
-  alignas(64) memmodel::Pile<Block> handed_back_;
+  std::array<Kind, kinds> kept_ RANKLET_GUARDED_BY(lock_);
+  std::size_t bytes_kept_ RANKLET_GUARDED_BY(lock_) = 0;
+  // On lines of their own, as senders look at them.
+  alignas(64) std::array<memmodel::Pile<Block>, kinds> handed_back_;
+  memmodel::Counter<> bytes_handed_back_;
 };
 
 }  // namespace ranklet::p2p

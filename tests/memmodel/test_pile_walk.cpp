@@ -1,4 +1,4 @@
-// Pile in all executions of two that put and one that takes.
+// Pile in all executions of two that put and one or two that take.
 #include <array>
 
 #include "memmodel/memmodel.hpp"
@@ -36,22 +36,22 @@ struct Piled {
   Explored::data<int> content;
 };
 
-// Location 0: the top. One thread puts a chain of two, another one single items; the third one takes.
-auto piled(int singles)
+// Location 0: the top. One thread puts a chain of two, another one single items; others take.
+auto piled(int singles, int takers = 1)
 {
   return [=](Scenario& scenario) {
     struct State {
       Pile<Piled, Explored> pile;
       std::array<Piled, 4> items;
-      std::array<int, 4> taken{};
-      int previous = 0;
+      std::array<Explored::data<int>, 4> taken;
 
       void take_all()
       {
         for (Piled* item = pile.take_all(); item;) {
           const int content = item->content.get();
           Explored::check(content > 0, "an item is not seen whole");
-          ++taken[static_cast<std::size_t>(content - 1)];
+          Explored::data<int>& times = taken[static_cast<std::size_t>(content - 1)];
+          times.set(times.get() + 1);
           item = item->next;
         }
       }
@@ -70,11 +70,11 @@ auto piled(int singles)
         s->pile.put(item, item);
       }
     });
-    scenario.thread([=] { s->take_all(); });
+    for (int t = 0; t < takers; ++t) scenario.thread([=] { s->take_all(); });
     scenario.finally([=] {
       s->take_all();
       for (int i = 0; i < 2 + singles; ++i)
-        Explored::check(s->taken[static_cast<std::size_t>(i)] == 1, "an item is not taken once");
+        Explored::check(s->taken[static_cast<std::size_t>(i)].get() == 1, "an item is not taken once");
     });
   };
 }
@@ -87,6 +87,7 @@ TEST_CASE("pile: each item is taken once, and seen whole")
 {
   expect_correct("pile, one and a chain", {}, piled(1));
   expect_correct("pile, two and a chain", {}, piled(2), {Memory::interleaved, Memory::store_buffers});
+  expect_correct("pile, two takers", {}, piled(1, 2));
 }
 
 TEST_CASE("pile: its order is needed")

@@ -237,6 +237,54 @@ TEST_CASE("waiting line: a poster and takers that change by token, more threads 
   CHECK(taken == count);
 }
 
+TEST_CASE("pile: all put chains and take all, each item is in one hand")
+{
+  constexpr int threads = 6, rounds = 3000;
+  struct Marked {
+    Marked* next = nullptr;
+    int holder = -1;  // -1: nobody
+  };
+  const unsigned seed = std::random_device()();
+  MESSAGE("seed ", seed);
+  std::vector<Marked> items(64);
+  Pile<Marked> pile;
+  for (Marked& item : items) pile.put(item, item);
+  std::atomic<int> wrong = 0;
+  run_threads(threads, [&](int me) {
+    std::mt19937 random(seed + static_cast<unsigned>(me));
+    std::vector<Marked*> held;
+    for (int i = 0; i < rounds; ++i) {
+      for (Marked* item = pile.take_all(); item; item = item->next) {
+        wrong += item->holder != -1;
+        item->holder = me;
+        held.push_back(item);
+      }
+      while (!held.empty() && random() % 8 != 0) {
+        Marked* first = nullptr;
+        Marked* last = held.back();
+        for (std::size_t n = 1 + random() % 4; n > 0 && !held.empty(); --n) {
+          Marked* const item = held.back();
+          held.pop_back();
+          wrong += item->holder != me;
+          item->holder = -1;
+          item->next = first;
+          first = item;
+        }
+        pile.put(*first, *last);
+      }
+    }
+    while (!held.empty()) {
+      held.back()->holder = -1;
+      pile.put(*held.back(), *held.back());
+      held.pop_back();
+    }
+  });
+  std::size_t left = 0;
+  for (Marked* item = pile.take_all(); item; item = item->next) ++left;
+  CHECK(left == items.size());
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("parking: random sleepers and wakers, no wake-up is lost")
 {
   const unsigned seed = std::random_device{}();

@@ -5,7 +5,9 @@
 #include <barrier>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -69,20 +71,18 @@ TEST_CASE("parcel stock: the last one of a size that was given is taken first, o
   });
 }
 
-TEST_CASE("parcel stock: it keeps 64 KiB, and not those of other sizes before")
+TEST_CASE("parcel stock: it keeps 514 KiB, and not those of other sizes before")
 {
   with_stock([](ParcelStock& stock) {
-    const std::size_t few = ParcelStock::rounded(1100), many = ParcelStock::rounded(16384);
-    for (int i = 0; i < 32; ++i) give(stock, few);
-    // Too much: the others go.
-    give(stock, many);
-    CHECK_FALSE(stock.take(few));
-    for (int i = 0; i < 3; ++i) give(stock, many);
-    CHECK(take_all(stock, many) == 4);
-    // Of the longest one.
-    const std::size_t longest = ParcelStock::rounded(257 * 1024);
-    for (int i = 0; i < 2; ++i) give(stock, longest);
-    CHECK(take_all(stock, longest) == 1);
+    const std::size_t longest = ParcelStock::rounded(257 * 1024), size = ParcelStock::rounded(16384);
+    give(stock, longest);
+    for (int i = 0; i < 4; ++i) give(stock, size);
+    for (int i = 2; i < 17; ++i) give(stock, ParcelStock::rounded(static_cast<std::size_t>(i) * 4096 + 1));
+    // 257 + 4 * 16 + (9 + 13 + ... + 65) KiB are too many: the last one alone is left.
+    CHECK_FALSE(stock.take(longest));
+    CHECK_FALSE(stock.take(size));
+    const std::size_t last = ParcelStock::rounded(std::size_t{16} * 4096 + 1);
+    CHECK(take_all(stock, last) == 1);
   });
 }
 
@@ -90,79 +90,131 @@ TEST_CASE("parcel stock: what a rank does not send itself goes back to its sende
 {
   on_ranks(1, [](Communicator& world) {
     ParcelStock receiver(world.self()), sender(world.self()), other(world.self());
-    const std::size_t size = ParcelStock::rounded(8192);
+    const std::size_t size = ParcelStock::rounded(8192), long_one = ParcelStock::rounded(65536);
+    // Its own eight, and seven of what is to go.
     for (int i = 0; i < 8 + 7; ++i) give(receiver, size);
     CHECK_FALSE(sender.take(size, receiver));
     give(receiver, size);
+    CHECK_FALSE(sender.take(long_one, receiver));
+    CHECK_FALSE(receiver.take(long_one, receiver));
     void* const first = sender.take(size, receiver);
     REQUIRE(first);
     free_shared(first);
-    // All that there was.
+    // All that there were of this size.
     CHECK_FALSE(other.take(size, receiver));
     CHECK(take_all(sender, size) == 7);
-    // Of other sizes, too; the sender's own first.
-    const std::size_t long_one = ParcelStock::rounded(65536);
-    for (int i = 0; i < 3; ++i) give(receiver, long_one);
-    for (int i = 0; i < 2; ++i) give(receiver, size);
-    give(sender, size);
-    void* const own = sender.take(size, receiver);
+    // The sender's own come first, and long ones go one by one.
+    for (int i = 0; i < 4; ++i) give(receiver, long_one);
+    give(sender, long_one);
+    void* const own = sender.take(long_one, receiver);
     REQUIRE(own);
     free_shared(own);
-    CHECK_FALSE(sender.take(size, receiver));
+    CHECK(take_all(sender, long_one) == 0);
+    void* const back = sender.take(long_one, receiver);
+    REQUIRE(back);
+    free_shared(back);
     CHECK(take_all(sender, long_one) == 2);
+    CHECK(take_all(receiver, long_one) == 1);
+    CHECK(take_all(receiver, size) == 8);
   });
 }
 
-TEST_CASE("parcel stock: half a MiB waits for senders, and what comes beyond is freed")
+TEST_CASE("parcel stock: 256 KiB wait for senders, of all sizes, and what comes beyond is freed")
 {
   on_ranks(1, [](Communicator& world) {
     ParcelStock receiver(world.self()), sender(world.self());
-    const std::size_t size = ParcelStock::rounded(8192);
-    // Twice: it is counted anew when senders have taken all.
-    for (int repetition = 0; repetition < 2; ++repetition) {
-      for (int i = 0; i < 1000; ++i) give(receiver, size);
-      void* const first = sender.take(size, receiver);
-      REQUIRE(first);
+    const std::size_t size = ParcelStock::rounded(8192), other = ParcelStock::rounded(16384);
+    const auto takes = [&](std::size_t wanted) {
+      void* const first = sender.take(wanted, receiver);
+      if (!first) return 0;
       free_shared(first);
-      CHECK(take_all(sender, size) == 512 / 8 - 1);
+      return 1 + take_all(sender, wanted);
+    };
+    // Again and again: what senders have taken makes room.
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      for (int i = 0; i < 1000; ++i) give(receiver, size);
+      for (int i = 0; i < 1000; ++i) give(receiver, other);
+      CHECK(takes(other) == 0);
+      CHECK(takes(size) == 256 / 8);
+      for (int i = 0; i < 1000; ++i) give(receiver, other);
+      CHECK(takes(other) == 256 / 16);
     }
     CHECK(take_all(receiver, size) == 64 / 8);
+    CHECK(take_all(receiver, other) >= 64 / 16);
   });
 }
 
-TEST_CASE("parcel stock: many senders and receivers at once lose none and share none")
+TEST_CASE("parcel stock: many senders and receivers at once share no block, and need few")
 {
-  constexpr int ranks = 4, rounds = 3000;
+  constexpr std::size_t ranks = 4, rounds = 4000;
   const unsigned seed = std::random_device()();
   MESSAGE("seed ", seed);
+  // What has come to a rank, marked with its sender's number.
+  struct Inbox {
+    std::mutex mutex;
+    std::vector<std::pair<std::uint64_t*, std::size_t>> blocks;
+  };
+  std::array<Inbox, ranks> inboxes;
   std::array<std::unique_ptr<ParcelStock>, ranks> stocks;
   std::barrier all(ranks);
-  std::atomic<int> wrong = 0;
+  std::atomic<int> wrong = 0, made = 0, done = 0;
   on_ranks(ranks, [&](Communicator& world) {
     const auto me = static_cast<std::size_t>(world.rank());
     stocks[me] = std::make_unique<ParcelStock>(world.self());
     all.arrive_and_wait();
     std::mt19937 random(seed + static_cast<unsigned>(me));
-    // What it has under way, each marked as its own.
-    std::vector<std::pair<std::uint64_t*, std::size_t>> held;
-    for (std::size_t i = 0; i < rounds; ++i) {
-      const std::size_t size = ParcelStock::rounded(std::size_t{2048} << (random() % 3));
-      void* memory = stocks[me]->take(size, *stocks[random() % ranks]);
-      if (!memory) memory = allocate_shared(size);
-      held.emplace_back(static_cast<std::uint64_t*>(memory), size);
-      std::fill_n(held.back().first, 8, me);
-      while (held.size() > random() % 32) {
-        const auto [words, bytes] = held.back();
-        held.pop_back();
-        wrong += std::count(words, words + 8, me) != 8;
-        if (!stocks[me]->give(words, bytes)) ++wrong;
+    const auto receive = [&] {
+      std::vector<std::pair<std::uint64_t*, std::size_t>> come;
+      {
+        const std::lock_guard lock(inboxes[me].mutex);
+        come.swap(inboxes[me].blocks);
       }
+      for (const auto& [words, size] : come) {
+        wrong += std::count(words, words + 8, words[0]) != 8;
+        std::fill_n(words, 8, ranks + me);
+        if (!stocks[me]->give(words, size)) ++wrong;
+      }
+    };
+    for (std::size_t i = 0; i < rounds; ++i) {
+      // Half of the ranks hardly send, and each sends two sizes.
+      if (me % 2 == 0 || i % 16 == 0) {
+        const std::size_t dest = (me + 1 + random() % (ranks - 1)) % ranks;
+        const std::size_t size = ParcelStock::rounded(std::size_t{2048} << (me / 2 + random() % 2));
+        void* memory = stocks[me]->take(size, *stocks[dest]);
+        if (!memory) {
+          memory = allocate_shared(size);
+          ++made;
+        }
+        auto* const words = static_cast<std::uint64_t*>(memory);
+        std::fill_n(words, 8, me);
+        for (;;) {
+          {
+            const std::lock_guard lock(inboxes[dest].mutex);
+            if (inboxes[dest].blocks.size() < 16) {
+              wrong += std::count(words, words + 8, me) != 8;
+              inboxes[dest].blocks.emplace_back(words, size);
+              break;
+            }
+          }
+          receive();
+          std::this_thread::yield();
+        }
+      }
+      if (random() % 16 == 0) receive();
     }
-    for (const auto& [words, bytes] : held) stocks[me]->give(words, bytes);
+    ++done;
+    while (done < static_cast<int>(ranks)) {
+      receive();
+      std::this_thread::yield();
+    }
+    all.arrive_and_wait();
+    receive();
     all.arrive_and_wait();
     stocks[me] = nullptr;
   });
   CHECK(wrong == 0);
+  // Of 8500 that are sent.
+  CHECK(made < 2500);
 }
 
 TEST_CASE("parcel stock: long parcels are not kept, nor short ones, which have no more memory than they need")
