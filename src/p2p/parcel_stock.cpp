@@ -11,7 +11,7 @@ namespace ranklet::p2p {
 ParcelStock::~ParcelStock() RANKLET_UNCHECKED
 {
   free_all(take_all());
-  for (auto& pile : handed_back_) free_all(pile.take_all());
+  free_all(take_back_all());
 }
 
 void* ParcelStock::take(std::size_t size) noexcept
@@ -81,21 +81,40 @@ ParcelStock::Block* ParcelStock::unkeep(std::size_t size) noexcept
 
 ParcelStock::Block* ParcelStock::hand_back(std::size_t size) noexcept
 {
-  Block* const last = unkeep(size);
-  last->next = nullptr;
-  Block* first = last;
+  Block* const first = unkeep(size);
+  Block* last = first;
   for (std::size_t i = 1; i < at_once(size); ++i) {
-    Block* const block = unkeep(size);
-    block->next = std::exchange(first, block);
+    last->next = unkeep(size);
+    last = last->next;
   }
+  last->next = nullptr;
   // Before they are put: whoever takes them subtracts.
   const auto bytes = static_cast<std::int64_t>(at_once(size) * size);
+  memmodel::Pile<Block>& pile = handed_back_[kind_of(size)];
+  Block* surplus = nullptr;
   if (bytes_handed_back_.add(bytes) > static_cast<std::int64_t>(most_handed_back)) {
-    bytes_handed_back_.add(-bytes);
-    return first;
+    if (!pile.looks_empty()) {
+      bytes_handed_back_.add(-bytes);
+      return first;
+    }
+    surplus = take_back_all();
   }
-  handed_back_[kind_of(size)].put(*first, *last);
-  return nullptr;
+  pile.put(*first, *last);
+  return surplus;
+}
+
+ParcelStock::Block* ParcelStock::take_back_all() noexcept
+{
+  Block* all = nullptr;
+  std::int64_t bytes = 0;
+  for (auto& pile : handed_back_)
+    for (Block* block = pile.take_all(); block;) {
+      Block* const next = std::exchange(block->next, all);
+      bytes += static_cast<std::int64_t>(block->size);
+      all = std::exchange(block, next);
+    }
+  bytes_handed_back_.add(-bytes);
+  return all;
 }
 
 ParcelStock::Block* ParcelStock::take_all() noexcept

@@ -49,7 +49,7 @@ class ParcelStock {
   };
   static constexpr std::size_t step = 1024, longest = 257 * step, kinds = longest / step;
   // So many bytes are kept at most, by the rank itself and for those that send to it.
-  static constexpr std::size_t most = 2 * longest, most_handed_back = 256 * step;
+  static constexpr std::size_t most = 3 * longest, most_handed_back = 512 * step;
   // Of one size so many bytes, or one block, are for the rank itself, which hands back what comes beyond when
   // it has so many blocks, or bytes, to hand back at once: each time is a miss, of the line where senders
   // find them.
@@ -71,6 +71,8 @@ class ParcelStock {
   // These return what is to be freed, outside of the section: null, or a list.
   Block* hand_back(std::size_t size) noexcept RANKLET_REQUIRES(lock_);
   Block* take_all() noexcept RANKLET_REQUIRES(lock_);
+  // What nobody has taken: of sizes that nobody sends any more.
+  Block* take_back_all() noexcept;
   static void free_all(Block* first) noexcept;
 
   Rank& rank_;
