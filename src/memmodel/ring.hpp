@@ -201,7 +201,7 @@ class Ring {
     typename Sys::template atomic<Position> limit;  // a head that some producer has seen
   };
   // The consumer's own; but head is read by producers when their limit is used up. Its line may be theirs
-  // while they wait, so that the consumer only stores to it.
+  // while they wait, so front() and pop() only store to it.
   struct alignas(128) Consumer {
     explicit Consumer(Position first) noexcept
         : position(first), next_look(first + steady), claimed(first), head(first)
