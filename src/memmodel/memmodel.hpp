@@ -4,6 +4,8 @@
 //
 //   Token, TokenGuard   try-lock: the right to work on one rank's matching engine
 //   Ring                mailbox cells, many producers to one consumer at a time
+//   Shuttle             one message at a time between two, in turns
+//   Mailbox             both: a Ring, and a Shuttle to the mailbox that it mostly talks to
 //   WaitingLine         items that one side posts by two stores, taken when they are needed
 //   Parking             sleeping without lost wake-ups, wakers pay one load
 //   Flag, Sequence, Counter, Meeting, SpinLock   words that tell others that something is done
@@ -22,9 +24,11 @@
 #include "memmodel/flag.hpp"
 #include "memmodel/gate.hpp"
 #include "memmodel/lazy.hpp"
+#include "memmodel/mailbox.hpp"
 #include "memmodel/native.hpp"
 #include "memmodel/parking.hpp"
 #include "memmodel/pile.hpp"
 #include "memmodel/ring.hpp"
+#include "memmodel/shuttle.hpp"
 #include "memmodel/token.hpp"
 #include "memmodel/waiting_line.hpp"

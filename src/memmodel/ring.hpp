@@ -172,6 +172,26 @@ class Ring {
     return producers_.tail.load(std::memory_order_relaxed) != consumer_.head.load(std::memory_order_relaxed);
   }
 
+  // Positions that producers have claimed: what the calling thread has pushed lies before.
+  Position claimed() const noexcept { return producers_.tail.load(std::memory_order_relaxed); }
+
+  // Whether the consumer has taken all that the calling thread has pushed, and what others have meanwhile.
+  bool has_taken_all() const noexcept
+  {
+    const Position tail = claimed();
+    // Pairs with the release in pop(): what the consumer does with the next item that it is given comes
+    // behind.
+    return consumer_.head.load(std::memory_order_acquire) >= tail;
+  }
+
+  // Whether all that producers have claimed is taken: up to this position. For whoever tells them.
+  bool is_empty_at(Position& position) const noexcept
+  {
+    position = claimed();
+    // Pairs with the release in pop(), as above.
+    return consumer_.head.load(std::memory_order_acquire) == position;
+  }
+
   // How many cells must be taken before half of the ring has room; a hint for a producer that found it full.
   std::uint64_t beyond_half() const noexcept
   {

@@ -49,8 +49,8 @@ constexpr auto yield_for_room = [](const auto& lacking) {
 };
 
 // The consumer's side, guarded by the token.
-struct Mailbox {
-  explicit Mailbox(std::uint64_t start) : ring(start) {}
+struct GuardedRing {
+  explicit GuardedRing(std::uint64_t start) : ring(start) {}
   Ring<Item, 64> ring;
   Token<> token;
   std::array<std::uint32_t, producers> next{};
@@ -82,7 +82,7 @@ TEST_CASE("ring: 8 producers, 4 consumers that change by token, across the wrap 
   constexpr std::uint32_t items = 2000;
   // Also from a position where turns wrap after a while.
   for (const std::uint64_t start : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 8000}) {
-    auto mailbox = std::make_unique<Mailbox>(start);
+    auto mailbox = std::make_unique<GuardedRing>(start);
     run_threads(12, [&](int t) {
       if (t < static_cast<int>(producers)) {
         for (std::uint32_t number = 0; number < items;) {
@@ -178,7 +178,7 @@ TEST_CASE("ring: trains of up to half a ring among single items, consumers that 
 TEST_CASE("ring: producers that find it full take from it themselves")
 {
   constexpr std::uint32_t items = 2000;
-  auto mailbox = std::make_unique<Mailbox>(0);
+  auto mailbox = std::make_unique<GuardedRing>(0);
   run_threads(producers, [&](int t) {
     for (std::uint32_t number = 0; number < items;) {
       if (mailbox->ring.try_push([&](Item& cell) { cell = make_item(static_cast<std::uint32_t>(t), number); },
@@ -331,7 +331,7 @@ TEST_CASE("parking with a mailbox as the thing to wait for")
 {
   constexpr std::uint32_t items = 600;
   constexpr std::uint64_t all = std::uint64_t{producers} * items;
-  auto mailbox = std::make_unique<Mailbox>(0);
+  auto mailbox = std::make_unique<GuardedRing>(0);
   Parking<> parking;
   Flag<> complete;
   run_threads(producers + 2, [&](int t) {
