@@ -176,7 +176,7 @@ void Engine::collect()
   while (Envelope* const envelope = mailbox_.front()) {
     rank_.job.options().arbiter->arrived(rank_, envelope->context, envelope->source, envelope->tag);
     keep(*envelope);
-    mailbox_.pop(envelope->cells());
+    mailbox_.pop(*envelope, envelope->cells());
   }
 }
 

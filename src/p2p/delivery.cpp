@@ -40,14 +40,15 @@ bool store(const Buffer& buffer, const std::byte* data, Count bytes) noexcept
 
 }  // namespace
 
-bool Engine::store_train(const Buffer& buffer, Count bytes) noexcept
+bool Engine::store_train(const Buffer& buffer, const Envelope& envelope) noexcept
 {
+  const Count bytes = envelope.train.bytes;
   if (buffer.type->is_contiguous() && bytes <= buffer.bytes()) [[likely]] {
-    copy_train(static_cast<std::byte*>(const_cast<void*>(buffer.address)), bytes);
+    copy_train(static_cast<std::byte*>(const_cast<void*>(buffer.address)), envelope);
     return true;
   }
   std::byte packed[longest_train];
-  copy_train(packed, bytes);
+  copy_train(packed, envelope);
   return store(buffer, packed, bytes);
 }
 
@@ -82,7 +83,7 @@ void Engine::deliver(ReceiveRequest& request, Envelope& envelope)
       if (!store(request.buffer_, envelope.inside, bytes)) note_no_memory(request);
       break;
     case Carry::train:
-      if (!store_train(request.buffer_, bytes)) note_no_memory(request);
+      if (!store_train(request.buffer_, envelope)) note_no_memory(request);
       break;
     case Carry::parcel:
       if (!store(request.buffer_, envelope.parcel->data, bytes)) note_no_memory(request);

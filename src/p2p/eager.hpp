@@ -92,4 +92,32 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
       streams);
 }
 
+// The same by the shuttle between the two; false, with nothing done, if it does not go that way now.
+[[gnu::always_inline]] inline bool send_by_shuttle(Engine& sender, Engine& dest, std::uint32_t context,
+                                                   int source, int tag, const void* buffer, Count count,
+                                                   const Datatype& type) noexcept
+{
+  const Count bytes = count * type.size();
+  if (bytes > longest_train || !type.is_contiguous()) return false;
+  const auto* const data = static_cast<const std::byte*>(buffer);
+  return sender.try_shuttle(
+      dest, [&](Envelope & envelope, ShuttleData & behind) __attribute__((always_inline)) {
+        envelope.context = context;
+        envelope.tag = tag;
+        envelope.source = source;
+        if (bytes <= Envelope::capacity) {
+          envelope.carry = Carry::inside;
+          envelope.inside_bytes = static_cast<std::uint8_t>(bytes);
+          copy_inside(envelope.inside, data, static_cast<std::size_t>(bytes));
+        } else {
+          envelope.carry = Carry::train;
+          envelope.train.bytes = bytes;
+          std::memcpy(envelope.train.head, data, Envelope::train_head);
+          const auto rest = static_cast<std::size_t>(bytes - Envelope::train_head);
+          std::memcpy(behind.bytes, data + Envelope::train_head, rest);
+          memmodel::Native::pass_on(behind.bytes, rest);
+        }
+      });
+}
+
 }  // namespace ranklet::p2p

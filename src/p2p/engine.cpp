@@ -24,7 +24,8 @@ Engine::~Engine()
 {
   rank_.matching = nullptr;
   // Messages that nobody received.
-  for (; Envelope* const envelope = mailbox_.front(); mailbox_.pop(envelope->cells()))
+  mailbox_.forget_shuttle();
+  for (; Envelope* const envelope = mailbox_.front(); mailbox_.pop(*envelope, envelope->cells()))
     if (envelope->carry == Carry::parcel) envelope->parcel->free();
 }
 
@@ -138,7 +139,7 @@ inline ReceiveRequest* Engine::receive_for(const Envelope& envelope)
   auto* const to = static_cast<std::byte*>(const_cast<void*>(request.buffer_.address));
   // By memcpy, at which AddressSanitizer looks where the program has it.
   if (train)
-    copy_train(to, bytes);
+    copy_train(to, envelope);
   else
     std::memcpy(to, envelope.inside, static_cast<std::size_t>(bytes));
   request.finish();
@@ -160,7 +161,7 @@ void Engine::drain(const ReceiveRequest* awaited)
     } else {
       keep(*envelope);
     }
-    mailbox_.pop(envelope->cells());
+    mailbox_.pop(*envelope, envelope->cells());
   }
 }
 
@@ -276,7 +277,7 @@ void Engine::post_with_token(ReceiveRequest& request)
       new_receives_.want(wanted_for(*envelope), true);
       keep(*envelope);
     }
-    mailbox_.pop(envelope->cells());
+    mailbox_.pop(*envelope, envelope->cells());
     if (matches) return;
   }
   posted_.add(request);
@@ -291,6 +292,19 @@ void Engine::read_next_parcel() noexcept
   const std::uint32_t lines = std::min(least + (next->parcel_cells - 1) * lines_of_cell, most);
   const auto* const first = reinterpret_cast<const std::byte*>(next->parcel);
   for (std::uint32_t i = 0; i < lines; ++i) memmodel::Native::prefetch_to_read(first + 64 * i);
+}
+
+void Engine::seek_shuttle(Engine& dest) noexcept
+{
+  if (arbitrated_ || rank_.concurrent() || rank_.job.wait_policy().spins == 0 || &dest == this ||
+      &dest.rank_.job != &rank_.job || dest.talks_to_.get() != this)
+    return;
+  if (mailbox_.has_shuttle()) {
+    if (!mailbox_.may_leave() || !token_.try_acquire()) return;
+    const Hold hold(*this);
+    mailbox_.leave();
+  }
+  mailbox_.invite(dest.mailbox_);
 }
 
 bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const Communicator& comm,
@@ -333,7 +347,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
     std::memcpy(buffer, envelope->parcel->data, static_cast<std::size_t>(bytes));
     envelope->parcel->free();
   } else if (carry == Carry::train) {
-    copy_train(static_cast<std::byte*>(buffer), bytes);
+    copy_train(static_cast<std::byte*>(buffer), *envelope);
   } else {
     copy_inside(static_cast<std::byte*>(buffer), envelope->inside, static_cast<std::size_t>(bytes));
   }
@@ -343,7 +357,7 @@ bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const 
     status->cancelled = 0;
     status->bytes = bytes;
   }
-  mailbox_.pop(cells);
+  mailbox_.pop(*envelope, cells);
   if (sender)
     sender->finish();
   else if (carry == Carry::parcel)

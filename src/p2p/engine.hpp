@@ -202,14 +202,35 @@ class Engine {
            Offers::may_look(rank_, dest) && !dest.p2p->is_full();
   }
 
-  // For the owner, at each send that is copied out at once: whether the one before was to the same receiver,
-  // it has not asked for a message since, and is not the one who waits.
-  bool streams_to(const Engine& dest) noexcept
+  // For the owner, at each send that is copied out at once: how it goes. stream: the one before was to the
+  // same receiver, it has not asked for a message since, and is not the one who waits. shuttle: it may go by
+  // the shuttle between the two.
+  enum class Lane : std::uint8_t { single, stream, shuttle };
+  Lane lane_to(Engine& dest) noexcept
   {
-    if (streams_to_.get() == &dest) return !is_held_up(much_for_train);
+    if (streams_to_.get() == &dest) return is_held_up(much_for_train) ? Lane::single : Lane::stream;
     streams_to_.set(&dest);
     held_up_.set({});
-    return false;
+    if (mailbox_.shuttles_to(dest.mailbox_)) {
+      rounds_.set(0);
+      return Lane::shuttle;
+    }
+    const bool goes_on = talks_to_.get() == &dest;
+    if (!goes_on) talks_to_.set(&dest);
+    const std::uint32_t rounds = goes_on ? rounds_.get() + 1 : 0;
+    rounds_.set(rounds);
+    if (rounds % rounds_of_talk == rounds_of_talk - 1) seek_shuttle(dest);
+    return Lane::single;
+  }
+  // Whether the two have a shuttle; of an engine that nobody works on.
+  bool has_shuttle_to(const Engine& dest) const noexcept { return mailbox_.shuttles_to(dest.mailbox_); }
+  // With Lane::shuttle: false if it is the other's turn.
+  template <class Fill>
+  [[gnu::always_inline]] bool try_shuttle(Engine& dest, const Fill& fill) noexcept
+  {
+    if (rank_.concurrent() || !mailbox_.try_shuttle(dest.mailbox_, fill)) return false;
+    dest.rank_.parking.notify();
+    return true;
   }
   // For the owner, at a send that is copied out: whether a receiver that is slow has lately let it wait for
   // room, for so many pauses at least. What makes that one's work easier at the owner's expense costs nothing
@@ -273,6 +294,9 @@ class Engine {
   }
   [[gnu::cold, gnu::noinline]] void await_token();
   Hold any_token() noexcept;
+  // For the owner, who has sent so often to this one, each time behind a receive, and to nobody else.
+  static constexpr std::uint32_t rounds_of_talk = 16;
+  [[gnu::cold, gnu::noinline]] void seek_shuttle(Engine& dest) noexcept;
   void drain(const ReceiveRequest* awaited = nullptr);
   // For the owner while it is alone: whether the receive is among the new ones now.
   bool post_in_line(ReceiveRequest& request) noexcept
@@ -302,9 +326,9 @@ class Engine {
   Envelope* find_in_mailbox(const SendRequest& sender) noexcept;
   // Asks for the beginning of the message that comes next, where messages wait.
   [[gnu::always_inline]] inline void read_next_parcel() noexcept;
-  // The data of the train at the mailbox's front, all of it.
-  void copy_train(std::byte* to, Count bytes) noexcept;
-  bool store_train(const Buffer& buffer, Count bytes) noexcept;
+  // The data of the train with this envelope, the mailbox's front, all of it.
+  void copy_train(std::byte* to, const Envelope& envelope) noexcept;
+  bool store_train(const Buffer& buffer, const Envelope& envelope) noexcept;
   // These end the request also where memory ends: the message has left the mailbox, or is about to. An
   // envelope of a train is the mailbox's front.
   void deliver(ReceiveRequest& request, Envelope& envelope);
@@ -322,7 +346,7 @@ class Engine {
   const bool arbitrated_;
   const bool holds_;  // receives from any source wait for the arbiter
   memmodel::Token<> token_;
-  memmodel::Ring<Envelope, mailbox_cells> mailbox_;
+  memmodel::Mailbox<Envelope, ShuttleData, mailbox_cells> mailbox_;
   // Behind all of the queue of posted ones. None under an arbiter, which is asked when a receive is posted.
   memmodel::WaitingLine<ReceiveRequest, 128> new_receives_;
   PostedQueue posted_;
@@ -342,6 +366,10 @@ class Engine {
   Stock<SendReceiveRequest> pairs_;
   // Of the owner's threads, each of which may change it; away from what senders look at.
   memmodel::Latest<const Engine*> streams_to_;
+  // The one that it has sent to behind its last receives, but for who has a shuttle with it, and how often
+  // since that one was last sent to.
+  memmodel::Latest<const Engine*> talks_to_;
+  memmodel::Latest<std::uint32_t> rounds_;
   struct alignas(4) HeldUp {
     std::uint16_t pauses = 0;  // that it has waited for room the last time
     std::uint16_t sends = 0;   // for which that still matters

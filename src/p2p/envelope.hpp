@@ -110,6 +110,11 @@ inline constexpr Count longest_train = 1024;
 inline constexpr std::uint32_t mailbox_cells = 128;
 static_assert(Envelope::train_cells(longest_train) * 4 <= mailbox_cells);
 
+// What comes with an envelope by a shuttle: the data of a train behind its head.
+struct ShuttleData {
+  alignas(64) std::byte bytes[longest_train - Envelope::train_head];
+};
+
 // At most Envelope::capacity bytes, in line: for a few bytes the call of memcpy would be most of the cost.
 inline void copy_inside(std::byte* to, const std::byte* from, std::size_t bytes) noexcept
 {

@@ -38,8 +38,12 @@ Request& isend_by(Way way, Communicator& comm, Mode mode, const void* buffer, Co
                                                const Datatype& type, int dest, int tag)
 {
   Engine& receiver = *comm.peer(dest).p2p;
-  const bool streams = comm.self().p2p->streams_to(receiver);
-  send_eagerly(receiver, comm.context(), comm.rank(), tag, buffer, count, type, streams);
+  Engine& sender = *comm.self().p2p;
+  const Engine::Lane lane = sender.lane_to(receiver);
+  if (lane == Engine::Lane::shuttle &&
+      send_by_shuttle(sender, receiver, comm.context(), comm.rank(), tag, buffer, count, type))
+    return;
+  send_eagerly(receiver, comm.context(), comm.rank(), tag, buffer, count, type, lane == Engine::Lane::stream);
 }
 
 // isend().

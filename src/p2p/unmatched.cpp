@@ -65,11 +65,10 @@ bool Engine::copy_out(SendRequest& sender)
 
 Envelope* Engine::find_in_mailbox(const SendRequest& sender) noexcept
 {
-  Envelope* envelope = mailbox_.front();
-  for (std::uint32_t cells = 0; envelope; envelope = mailbox_.published(cells)) {
+  // It is no message that a shuttle brings.
+  for (std::uint32_t cells = 0; Envelope* const envelope = mailbox_.published(cells);
+       cells += envelope->cells())
     if (envelope->carry == Carry::direct && envelope->sender == &sender) return envelope;
-    cells += envelope->cells();
-  }
   return nullptr;
 }
 
