@@ -231,7 +231,7 @@ bool Engine::opens_line() noexcept
 
 void Engine::post(ReceiveRequest& request)
 {
-  streams_to_.set(nullptr);
+  streams_to_.set(this);
   bool in_line = false;
   if (rank_.lone_gate.enter()) {
     in_line = post_in_line(request);

@@ -113,7 +113,7 @@ class Engine {
                                                        int source, int tag, Communicator& comm,
                                                        HandOut&& hand_out)
   {
-    streams_to_.set(nullptr);
+    streams_to_.set(this);
     bool to_post = false, in_line = false;
     ReceiveRequest& request =
         receives_.take([&](ReceiveRequest & taken, const Section& section) __attribute__((always_inline)) {
@@ -204,13 +204,16 @@ class Engine {
 
   // For the owner, at each send that is copied out at once: how it goes. stream: the one before was to the
   // same receiver, it has not asked for a message since, and is not the one who waits. shuttle: it may go by
-  // the shuttle between the two.
+  // the shuttle between the two, as it comes behind a blocking receive: two that exchange messages write at
+  // the same time.
   enum class Lane : std::uint8_t { single, stream, shuttle };
   Lane lane_to(Engine& dest) noexcept
   {
-    if (streams_to_.get() == &dest) return is_held_up(much_for_train) ? Lane::single : Lane::stream;
+    const Engine* const last = streams_to_.get();
+    if (last == &dest) return is_held_up(much_for_train) ? Lane::single : Lane::stream;
     streams_to_.set(&dest);
     held_up_.set({});
+    if (last) return Lane::single;
     if (mailbox_.shuttles_to(dest.mailbox_)) {
       rounds_.set(0);
       return Lane::shuttle;
@@ -365,9 +368,10 @@ class Engine {
   Stock<ReceiveRequest> receives_;
   Stock<SendReceiveRequest> pairs_;
   // Of the owner's threads, each of which may change it; away from what senders look at.
+  // The one that was sent to last; null: it has begun a blocking receive since, its own: another one.
   memmodel::Latest<const Engine*> streams_to_;
-  // The one that it has sent to behind its last receives, but for who has a shuttle with it, and how often
-  // since that one was last sent to.
+  // The one that it has sent to behind its last blocking receives, but for who has a shuttle with it, and how
+  // often since that one was last sent to.
   memmodel::Latest<const Engine*> talks_to_;
   memmodel::Latest<std::uint32_t> rounds_;
   struct alignas(4) HeldUp {
