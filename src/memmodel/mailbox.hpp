@@ -133,7 +133,8 @@ class Mailbox {
     guest.shuttle_.store(line, std::memory_order_release);
     return true;
   }
-  bool has_shuttle() const noexcept { return line_at(std::memory_order_relaxed) != nullptr; }
+  // acquire pairs with the release in invite(): may_leave() sees what the guest awaits since.
+  bool has_shuttle() const noexcept { return line_at(std::memory_order_acquire) != nullptr; }
   // Where there is one: whether it has ended, or may be ended by us now.
   bool may_leave() const noexcept
   {
