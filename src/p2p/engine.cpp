@@ -23,7 +23,7 @@ constexpr int looks_with_place = 16, looks_on_shared_core = 4;
 Engine::~Engine()
 {
   rank_.matching = nullptr;
-  // Messages that nobody received.
+  // Messages that nobody received; what a shuttle brings owns no memory.
   mailbox_.forget_shuttle();
   for (; Envelope* const envelope = mailbox_.front(); mailbox_.pop(*envelope, envelope->cells()))
     if (envelope->carry == Carry::parcel) envelope->parcel->free();

@@ -1,7 +1,8 @@
 // A rank's matching engine: its mailbox, the two queues of matching, and its stock of requests.
 //
 // Thread safety: any thread may push to the mailbox. The mailbox's reading end and the queues belong to the
-// holder of the token. The stock belongs to the owner's threads. The token is taken by the owner, in its
+// holder of the token; the mailbox's shuttle is written by the owner's thread, without the token, and set up
+// by that of either side. The stock belongs to the owner's threads. The token is taken by the owner, in its
 // calls, and by a thread of another rank that waits for this one (helping). A holder never waits for another
 // token and never pushes, so no cycle of holders can form.
 #pragma once
@@ -204,8 +205,7 @@ class Engine {
 
   // For the owner, at each send that is copied out at once: how it goes. stream: the one before was to the
   // same receiver, it has not asked for a message since, and is not the one who waits. shuttle: it may go by
-  // the shuttle between the two, as it comes behind a blocking receive: two that exchange messages write at
-  // the same time.
+  // the shuttle between the two. Only behind a blocking receive: behind another one both may write at once.
   enum class Lane : std::uint8_t { single, stream, shuttle };
   Lane lane_to(Engine& dest) noexcept
   {
@@ -225,7 +225,7 @@ class Engine {
     if (rounds % rounds_of_talk == rounds_of_talk - 1) seek_shuttle(dest);
     return Lane::single;
   }
-  // Whether the two have a shuttle; of an engine that nobody works on.
+  // For tests: whether the two have a shuttle.
   bool has_shuttle_to(const Engine& dest) const noexcept { return mailbox_.shuttles_to(dest.mailbox_); }
   // With Lane::shuttle: false if it is the other's turn.
   template <class Fill>
@@ -297,7 +297,7 @@ class Engine {
   }
   [[gnu::cold, gnu::noinline]] void await_token();
   Hold any_token() noexcept;
-  // For the owner, who has sent so often to this one, each time behind a receive, and to nobody else.
+  // For the owner, whose answers to blocking receives have so often gone to `dest` in turn.
   static constexpr std::uint32_t rounds_of_talk = 16;
   [[gnu::cold, gnu::noinline]] void seek_shuttle(Engine& dest) noexcept;
   void drain(const ReceiveRequest* awaited = nullptr);
@@ -368,7 +368,8 @@ class Engine {
   Stock<ReceiveRequest> receives_;
   Stock<SendReceiveRequest> pairs_;
   // Of the owner's threads, each of which may change it; away from what senders look at.
-  // The one that was sent to last; null: it has begun a blocking receive since, its own: another one.
+  // The one that was sent to last; null: a blocking receive has begun since; this engine itself: another
+  // kind of receive.
   memmodel::Latest<const Engine*> streams_to_;
   // The one that it has sent to behind its last blocking receives, but for who has a shuttle with it, and how
   // often since that one was last sent to.

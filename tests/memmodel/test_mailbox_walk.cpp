@@ -100,8 +100,7 @@ std::shared_ptr<State> in_one_place()
 }
 
 // The host sets the shuttle up and sends 1 + more items in each round, of which the guest answers one, having
-// taken the others or not. helper: a third
-// thread takes items of the guest now and then.
+// taken the others or not. helper: a third thread takes items of the guest now and then.
 auto talk(int rounds, int more, bool helper = false)
 {
   return [=](Scenario& scenario) {
