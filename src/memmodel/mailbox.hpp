@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "memmodel/ring.hpp"
 #include "memmodel/shuttle.hpp"
@@ -97,7 +98,7 @@ class Mailbox {
     // What this thread has pushed there, it sees in the ring's tail. Where that is as the other side has
     // found it when its ring was empty, there is nothing of ours.
     const Note note = line.note();
-    if (!(note.is_there && note.position == to.ring_.claimed()) && !finds_taken(to)) [[unlikely]]
+    if (!(note.is_there && note.position == to.ring_.claimed()) && !finds_taken(to, line.turn())) [[unlikely]]
       return false;
     Note mine;
     mine.is_there = ring_.is_empty_at(mine.position);
@@ -112,11 +113,13 @@ class Mailbox {
   // Makes a shuttle between the two, if neither has one.
   bool invite(Mailbox& guest) noexcept
   {
-    // Pairs with the release in leave().
+    // Pairs with the release in leave(). The look at the guest saves it the transfers of its line.
     if (own_.at_ends.load(std::memory_order_acquire) != 0 ||
+        guest.is_taken_.load(std::memory_order_relaxed) != 0 ||
         is_taken_.exchange(1, std::memory_order_acquire) != 0)
       return false;
     if (guest.is_taken_.exchange(1, std::memory_order_acquire) != 0) {
+      // release: for who takes it next, behind whom leave() had come before.
       is_taken_.store(0, std::memory_order_release);
       return false;
     }
@@ -125,6 +128,7 @@ class Mailbox {
     own_.ends[0] = this;
     own_.ends[1] = &guest;
     own_.begin();
+    looks_ = 0;
     // Pair with the acquires of who reads them: the guest's consumer, who sees what the host has pushed to
     // its ring behind a message in the shuttle, sees the shuttle as well (1).
     const auto line = reinterpret_cast<std::uintptr_t>(&own_);
@@ -133,13 +137,24 @@ class Mailbox {
     guest.shuttle_.store(line, std::memory_order_release);
     return true;
   }
+  // Modulo `turns`, as far as the owner knows it.
+  static constexpr std::uint32_t turns = Shuttle<Payload, Extra, Sys>::turns;
+  using Turn = typename Shuttle<Payload, Extra, Sys>::Turn;
+  Turn turn() const noexcept
+  {
+    // relaxed: a hint. The line only where it is ours.
+    const std::uintptr_t awaited = awaited_.load(std::memory_order_relaxed);
+    return awaited != 0 ? turn_in(awaited) : line_at(std::memory_order_relaxed)->turn();
+  }
   // acquire pairs with the release in invite(): may_leave() sees what the guest awaits since.
   bool has_shuttle() const noexcept { return line_at(std::memory_order_acquire) != nullptr; }
-  // Where there is one: whether it has ended, or may be ended by us now.
+  // Where there is one: whether the other side has ended it.
+  bool has_ended() const noexcept { return line_at(std::memory_order_acquire)->has_ended(); }
+  // Whether it has ended, or may be ended by us now.
   bool may_leave() const noexcept
   {
     // acquire: as in try_shuttle() and shuttles_to().
-    return awaited_.load(std::memory_order_acquire) == 0 || line_at(std::memory_order_acquire)->has_ended();
+    return awaited_.load(std::memory_order_acquire) == 0 || has_ended();
   }
   // Then, by the owner, who is the consumer as well.
   void leave() noexcept
@@ -164,7 +179,6 @@ class Mailbox {
     Atomic<std::uint32_t> at_ends{0};  // mailboxes that have not left
   };
   using Side = typename Line::Side;
-  using Turn = typename Line::Turn;
   using Note = typename Line::Note;
   static constexpr std::uint32_t looks_each = 8;
 
@@ -200,11 +214,12 @@ class Mailbox {
     Line* const line = line_in(awaited_.load(std::memory_order_relaxed));
     return line && line->is_message(&taken) ? line : nullptr;
   }
-  // Whether the other side has taken all that we have pushed there: not each time, as it takes lines away
-  // from that one.
-  [[gnu::cold, gnu::noinline]] bool finds_taken(const Mailbox& to) noexcept
+  // Whether the other side has taken all that we have pushed there: at once in a new turn, in which it has
+  // answered, and then not each time, as it takes lines away from that one.
+  [[gnu::cold, gnu::noinline]] bool finds_taken(const Mailbox& to, Turn turn) noexcept
   {
-    return missed_++ % looks_each == 0 && to.ring_.has_taken_all();
+    if (std::exchange(turn_of_look_, turn) != turn) looks_ = 0;
+    return looks_++ % looks_each == 0 && to.ring_.has_taken_all();
   }
 
   Ring<Payload, capacity, Sys> ring_;
@@ -213,7 +228,9 @@ class Mailbox {
   alignas(128) Atomic<std::uintptr_t> shuttle_{0};
   Atomic<std::uintptr_t> awaited_{0};
   Atomic<std::uint32_t> is_taken_{0};
-  std::uint32_t missed_ = 0;  // the owner's
+  // The owner's: how often it has looked whether all is taken, or might have, in this turn.
+  std::uint32_t looks_ = 0;
+  Turn turn_of_look_ = 0;
   Line own_;
 };
 
