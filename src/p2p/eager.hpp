@@ -98,10 +98,10 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
                                                    const Datatype& type) noexcept
 {
   const Count bytes = count * type.size();
-  if (bytes > longest_train || !type.is_contiguous()) return false;
   const auto* const data = static_cast<const std::byte*>(buffer);
   return sender.try_shuttle(
-      dest, [&](Envelope & envelope, ShuttleData & behind) __attribute__((always_inline)) {
+      dest, bytes <= longest_train && type.is_contiguous(),
+      [&](Envelope & envelope, ShuttleData & behind) __attribute__((always_inline)) {
         envelope.context = context;
         envelope.tag = tag;
         envelope.source = source;

@@ -294,17 +294,33 @@ void Engine::read_next_parcel() noexcept
   for (std::uint32_t i = 0; i < lines; ++i) memmodel::Native::prefetch_to_read(first + 64 * i);
 }
 
+bool Engine::leave_shuttle() noexcept
+{
+  if (!token_.try_acquire()) return false;
+  const Hold hold(*this);
+  if (!mailbox_.may_leave()) return false;
+  mailbox_.leave();
+  return true;
+}
+
 void Engine::seek_shuttle(Engine& dest) noexcept
 {
-  if (arbitrated_ || rank_.concurrent() || rank_.job.wait_policy().spins == 0 || &dest == this ||
-      &dest.rank_.job != &rank_.job || dest.talks_to_.get() != this)
+  if (arbitrated_ || rank_.concurrent() || dest.rank_.concurrent() || rank_.job.wait_policy().spins == 0 ||
+      &dest == this || &dest.rank_.job != &rank_.job || !dest.talk_.wants_shuttle_with(*this))
     return;
-  if (mailbox_.has_shuttle()) {
-    if (!mailbox_.may_leave() || !token_.try_acquire()) return;
-    const Hold hold(*this);
-    mailbox_.leave();
-  }
+  // Also where the other one is not free yet: else two would wait for each other to leave.
+  if (mailbox_.has_shuttle() && !leave_shuttle()) return;
   mailbox_.invite(dest.mailbox_);
+}
+
+bool Engine::keeps_shuttle(Engine& dest) noexcept
+{
+  if (rank_.concurrent()) return false;  // made before it was
+  const bool had_ended = mailbox_.has_ended();
+  talk_.settle(dest);
+  if (!talk_.was_in_vain() || !leave_shuttle()) return true;
+  if (!had_ended) talk_.rest();
+  return false;
 }
 
 bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const Communicator& comm,

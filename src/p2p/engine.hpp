@@ -19,6 +19,7 @@
 #include "p2p/partitioned.hpp"
 #include "p2p/send_receive.hpp"
 #include "p2p/stock.hpp"
+#include "p2p/talk.hpp"
 #include "ranks/ranks.hpp"
 
 namespace ranklet::p2p {
@@ -215,23 +216,25 @@ class Engine {
     held_up_.set({});
     if (last) return Lane::single;
     if (mailbox_.shuttles_to(dest.mailbox_)) {
-      rounds_.set(0);
-      return Lane::shuttle;
+      if (talk_.is_settled() || keeps_shuttle(dest)) [[likely]]
+        return Lane::shuttle;
+    } else if (talk_.is_long(dest)) [[unlikely]] {
+      seek_shuttle(dest);
     }
-    const bool goes_on = talks_to_.get() == &dest;
-    if (!goes_on) talks_to_.set(&dest);
-    const std::uint32_t rounds = goes_on ? rounds_.get() + 1 : 0;
-    rounds_.set(rounds);
-    if (rounds % rounds_of_talk == rounds_of_talk - 1) seek_shuttle(dest);
     return Lane::single;
   }
   // For tests: whether the two have a shuttle.
   bool has_shuttle_to(const Engine& dest) const noexcept { return mailbox_.shuttles_to(dest.mailbox_); }
-  // With Lane::shuttle: false if it is the other's turn.
+  // With Lane::shuttle: false if it is the other's turn. fits: as all that goes that way has to.
   template <class Fill>
-  [[gnu::always_inline]] bool try_shuttle(Engine& dest, const Fill& fill) noexcept
+  [[gnu::always_inline]] bool try_shuttle(Engine& dest, bool fits, const Fill& fill) noexcept
   {
-    if (rank_.concurrent() || !mailbox_.try_shuttle(dest.mailbox_, fill)) return false;
+    if (rank_.concurrent()) [[unlikely]]
+      return false;
+    if (!fits || !mailbox_.try_shuttle(dest.mailbox_, fill)) [[unlikely]] {
+      talk_.miss(mailbox_.turn(), mailbox_.turns);
+      return false;
+    }
     dest.rank_.parking.notify();
     return true;
   }
@@ -297,9 +300,11 @@ class Engine {
   }
   [[gnu::cold, gnu::noinline]] void await_token();
   Hold any_token() noexcept;
-  // For the owner, whose answers to blocking receives have so often gone to `dest` in turn.
-  static constexpr std::uint32_t rounds_of_talk = 16;
+  // For the owner, at an answer to a blocking receive: the talk with `dest` is long, or is not what it was.
   [[gnu::cold, gnu::noinline]] void seek_shuttle(Engine& dest) noexcept;
+  [[gnu::cold, gnu::noinline]] bool keeps_shuttle(Engine& dest) noexcept;
+  // The one that it has, if it may now.
+  bool leave_shuttle() noexcept;
   void drain(const ReceiveRequest* awaited = nullptr);
   // For the owner while it is alone: whether the receive is among the new ones now.
   bool post_in_line(ReceiveRequest& request) noexcept
@@ -371,10 +376,7 @@ class Engine {
   // The one that was sent to last; null: a blocking receive has begun since; this engine itself: another
   // kind of receive.
   memmodel::Latest<const Engine*> streams_to_;
-  // The one that it has sent to behind its last blocking receives, but for who has a shuttle with it, and how
-  // often since that one was last sent to.
-  memmodel::Latest<const Engine*> talks_to_;
-  memmodel::Latest<std::uint32_t> rounds_;
+  Talk talk_;  // behind blocking receives
   struct alignas(4) HeldUp {
     std::uint16_t pauses = 0;  // that it has waited for room the last time
     std::uint16_t sends = 0;   // for which that still matters

@@ -32,10 +32,28 @@ Engine& engine_at(Communicator& world, int rank)
   return *world.peer(rank).p2p;
 }
 
+// Of the shuttle between the two, how many are there.
+int ends_of_shuttle(Communicator& world, int one, int other)
+{
+  return engine_at(world, one).has_shuttle_to(engine_at(world, other)) +
+         engine_at(world, other).has_shuttle_to(engine_at(world, one));
+}
+
 bool have_shuttle(Communicator& world, int one, int other)
 {
-  return engine_at(world, one).has_shuttle_to(engine_at(world, other)) &&
-         engine_at(world, other).has_shuttle_to(engine_at(world, one));
+  return ends_of_shuttle(world, one, other) == 2;
+}
+
+// The same of two that wait for each other.
+int ends_when_both_are_here(Communicator& world)
+{
+  const int other = 1 - world.rank();
+  test::tell(world, other);
+  test::hear(world, other);
+  const int ends = ends_of_shuttle(world, 0, 1);
+  test::tell(world, other);
+  test::hear(world, other);
+  return ends;
 }
 
 void send_bytes(Communicator& world, const std::vector<unsigned char>& data, int dest, int tag)
@@ -100,6 +118,77 @@ TEST_CASE("shuttles: not where ranks share cores, nor for several threads, nor f
   CHECK(shuttles == 0);
 }
 
+TEST_CASE("shuttles: not with one that has several threads; who gets some talks on")
+{
+  std::atomic<int> wrong = 0, shuttles = 0;
+  on_ranks(2, [&](Communicator& world) {
+    if (world.rank() == 1) world.self().set_thread_level(ThreadLevel::multiple);
+    wrong += talk(world, 1 - world.rank(), world.rank() == 0);
+    shuttles += ends_of_shuttle(world, 0, 1);
+  });
+  CHECK(shuttles == 0);
+  on_ranks(2, [&](Communicator& world) {
+    wrong += talk(world, 1 - world.rank(), world.rank() == 0);
+    if (world.rank() == 1) world.self().set_thread_level(ThreadLevel::multiple);
+    wrong += talk(world, 1 - world.rank(), world.rank() == 0);
+  });
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("shuttles: given up where both speak at once, or one in long messages; not for one now and then")
+{
+  struct Talk {
+    const char* what;
+    bool at_once;
+    int long_each;  // answer, or 0
+    int ends;       // of the shuttle behind it
+  };
+  for (const Talk& kind : {Talk{"both at once", true, 0, 0}, Talk{"long answers", false, 1, 0},
+                           Talk{"every third is long", false, 3, 0}, Talk{"some are long", false, 12, 2}}) {
+    CAPTURE(kind.what);
+    std::atomic<int> wrong = 0;
+    on_ranks(2, [&](Communicator& world) {
+      const int other = 1 - world.rank();
+      const bool begins = world.rank() == 0;
+      wrong += talk(world, other, begins);
+      wrong += ends_when_both_are_here(world) != 2;
+      const auto sent_to = [&](int rank, int i) {
+        const bool is_long = rank == 0 && kind.long_each > 0 && i % kind.long_each == 0;
+        return made_of(is_long ? 2000 : 20, static_cast<unsigned>(i));
+      };
+      for (int i = 0; i < long_talk; ++i) {
+        const auto mine = sent_to(other, i), theirs = sent_to(world.rank(), i);
+        if (begins || kind.at_once) send_bytes(world, mine, other, 0);
+        std::vector<unsigned char> got(theirs.size());
+        receive(world, got.data(), static_cast<Count>(got.size()), byte_type(), other, 0, nullptr);
+        wrong += got != theirs;
+        if (!begins && !kind.at_once) send_bytes(world, mine, other, 0);
+      }
+      wrong += ends_when_both_are_here(world) != kind.ends;
+    });
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("shuttles: who was left for another one gets one again at once")
+{
+  std::atomic<int> wrong = 0;
+  on_ranks(
+      3,
+      [&](Communicator& world) {
+        for (const int partner : {1, 2, 1, 1, 2}) {
+          if (world.rank() == 0) {
+            wrong += talk(world, partner, true);
+            wrong += !have_shuttle(world, 0, partner);
+          } else if (world.rank() == partner) {
+            wrong += talk(world, 0, false);
+          }
+        }
+      },
+      8);
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("shuttles: they go with the talk from partner to partner")
 {
   std::atomic<int> wrong = 0;
@@ -132,6 +221,7 @@ TEST_CASE("shuttles: a message by the shuttle waits for a late receive, beside o
   on_ranks(2, [&](Communicator& world) {
     wrong += talk(world, 1 - world.rank(), world.rank() == 0);
     if (world.rank() == 0) {
+      wrong += !have_shuttle(world, 0, 1);
       // The first one goes by the shuttle, as the turn is with this rank; the others cannot.
       for (int i = 0; i < 5; ++i) send(world, Mode::standard, &i, 1, int_type(), 1, i);
       test::hear(world, 1);
@@ -154,7 +244,8 @@ TEST_CASE("shuttles: a message by the shuttle waits for a late receive, beside o
 
 TEST_CASE("shuttles: random talks, streams and messages of others come in order")
 {
-  on_random_ranks([](Communicator& world, unsigned seed, std::atomic<int>& wrong) {
+  std::atomic<int> steps_with_shuttle = 0;
+  on_random_ranks([&](Communicator& world, unsigned seed, std::atomic<int>& wrong) {
     // All know the plan: who sends how many messages of what kind to whom, one after the other.
     std::mt19937 plan(seed);
     std::mt19937 random(seed * 31 + static_cast<unsigned>(world.rank()));
@@ -187,6 +278,7 @@ TEST_CASE("shuttles: random talks, streams and messages of others come in order"
       }
       const bool synchronous = plan() % 8 == 0;
       if (world.rank() == from) {
+        steps_with_shuttle += have_shuttle(world, from, to);
         for (const Planned& message : messages) {
           if (synchronous || from == to)
             pending.start(synchronous ? Mode::synchronous : Mode::standard, message.data, to, message.tag);
@@ -202,4 +294,5 @@ TEST_CASE("shuttles: random talks, streams and messages of others come in order"
     }
     pending.complete_all();
   });
+  CHECK(steps_with_shuttle > 0);
 }
