@@ -16,13 +16,25 @@ def as_far(hop, other):
     return not (hop / other >= FARTHER or other / hop >= FARTHER)
 
 
+def of_one_distance(row):
+    """What was measured on cores as far from each other as most were, if each MPI was measured there; else None."""
+    def as_far_as(hop):
+        return {mpi: {turn: cell for turn, cell in rounds.items() if as_far(hop, cell[1])} for mpi, rounds in row.items()}
+    hops = sorted(hop for rounds in row.values() for _, hop in rounds.values())
+    best = max(map(as_far_as, hops), key=lambda found: (min(map(len, found.values())), sum(map(len, found.values()))))
+    return best if all(best.values()) else None
+
+
 class Table:
-    """The records by figure and MPI, with medians over rounds."""
+    """The records by figure and MPI, with medians over the rounds in which the cores were as far from each other."""
 
     def __init__(self, records):
-        self.cells = {}
+        cells = {}
         for r in records:
-            self.cells.setdefault(r["figure"], {}).setdefault(r["mpi"], {})[r["round"]] = (r["ns"], r["hop_ns"])
+            cells.setdefault(r["figure"], {}).setdefault(r["mpi"], {})[r["round"]] = (r["ns"], r["hop_ns"])
+        steady = {figure: of_one_distance(row) for figure, row in cells.items()}
+        self.cells = {figure: steady[figure] or row for figure, row in cells.items()}
+        self.of_several_distances = {figure for figure in cells if not steady[figure]}
 
     def median(self, figure, mpi):
         rounds = self.cells.get(figure, {}).get(mpi)
@@ -69,14 +81,18 @@ class Table:
         return min(self.ratios(figure, mpi, peers), default=None)
 
     def ratios(self, figure, mpi, peers):
-        """One for each round in which mpi and a peer were measured, on cores that were as far from each other: a host may
-        move them between two programs. Of shares there are none: more may be better."""
+        """One for each round in which mpi and its peers were measured, on cores that were as far from each other: a host may
+        move them between two programs. If there is no such round, that of the medians at one distance. Of shares there
+        are none: more may be better."""
         row = {} if figure.endswith(SHARES) else self.cells.get(figure, {})
         found = []
         for turn, (ns, hop) in row.get(mpi, {}).items():
             others = [row[p][turn] for p in peers if turn in row.get(p, {})]
             if others and all(as_far(hop, other) for _, other in others):
                 found.append(ns / min(others)[0])
+        others = [self.median(figure, peer) for peer in peers if peer in row]
+        if not found and mpi in row and others and figure not in self.of_several_distances:
+            found.append(self.median(figure, mpi) / min(others))
         return found
 
 

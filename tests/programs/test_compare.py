@@ -68,7 +68,16 @@ class Gate(unittest.TestCase):
                                             (1, "ranklet", 40, 30), (1, "mpich", 60, 25), (1, "openmpi", 80, 31)]]
         table = Table(there)
         self.assertAlmostEqual(table.ratio("bandwidth 64 B", "ranklet", ["mpich", "openmpi"]), 40 / 60)
+        self.assertEqual(table.text("bandwidth 64 B", "ranklet"), "40.0 ns")
         self.assertIsNone(Table(there[:3]).ratio("bandwidth 64 B", "ranklet", ["mpich", "openmpi"]))
+
+    def test_medians_of_one_distance_are_compared_where_no_round_had_one(self):
+        there = [dict(round=turn, mpi=mpi, figure="latency 8 B", ns=ns, hop_ns=hop)
+                 for turn, mpi, ns, hop in [(0, "ranklet", 60, 30), (0, "mpich", 900, 190), (0, "openmpi", 800, 185),
+                                            (1, "ranklet", 260, 190), (1, "mpich", 240, 25), (1, "openmpi", 120, 31)]]
+        table = Table(there)
+        self.assertAlmostEqual(table.ratio("latency 8 B", "ranklet", ["mpich", "openmpi"]), 60 / 120)
+        self.assertEqual(table.text("latency 8 B", "mpich"), "240.0 ns")
 
     def test_shares_have_no_ratio_and_may_be_nothing(self):
         shares = [dict(round=0, mpi=mpi, figure="overlap 8 B hidden", ns=share, hop_ns=33)
