@@ -25,6 +25,16 @@ namespace {
 constexpr Count offered_bytes = 3000;
 static_assert(offered_bytes >= Offers::shortest);
 
+// Whether what is known of the one message is forgotten when the other one is shown. Changes the one.
+bool share_a_place(const Rank& dest, std::vector<unsigned char>& one, const unsigned char* other)
+{
+  Glimpses glimpses;
+  glimpses.has_changed(dest.number, one.data(), offered_bytes);
+  glimpses.has_changed(dest.number, other, offered_bytes);
+  for (unsigned char& byte : one) ++byte;
+  return !glimpses.has_changed(dest.number, one.data(), offered_bytes);
+}
+
 }  // namespace
 
 TEST_CASE("offers: what is kept for a later receive is what the buffer held when the send returned")
@@ -237,15 +247,19 @@ TEST_CASE(
         using Pace = Offers::Pace;
         Offers offers;
         const Rank& peer = world.peer(1);
-        std::vector<unsigned char> first(offered_bytes), second(offered_bytes);
+        std::vector<unsigned char> first(offered_bytes), others(offered_bytes + 8 * 64);
+        const unsigned char* second = others.data();
+        // Where they are is chance: what is known of the one is not to be kept in the other one's stead.
+        for (int i = 0; i < 8 && share_a_place(peer, first, second); ++i) second += 64;
+        CHECK_FALSE(share_a_place(peer, first, second));
         // The places of the first, in turn with the second one: how often it was measured, and known to be
         // new.
         const auto send_16 = [&](auto&& change) {
           std::pair<int, int> counts;
           for (unsigned i = 0; i < 16; ++i) {
             change(i);
-            for (const auto* data : {&first, &second}) {
-              const Pace pace = offers.pace(peer, data->data(), offered_bytes);
+            for (const auto* data : {std::as_const(first).data(), second}) {
+              const Pace pace = offers.pace(peer, data, offered_bytes);
               counts.first += pace == Pace::to_be_measured;
               counts.second += pace == Pace::slow;
             }
@@ -263,7 +277,7 @@ TEST_CASE(
         CHECK(send_16([](unsigned) {}) == Counts{4, 0});
         // Shorter or longer it is another message.
         CHECK(offers.pace(peer, first.data(), offered_bytes) == Pace::to_be_measured);
-        for (int i = 1; i < 8; ++i) offers.pace(peer, second.data(), offered_bytes);
+        for (int i = 1; i < 8; ++i) offers.pace(peer, second, offered_bytes);
         std::fill(first.begin(), first.end(), static_cast<unsigned char>(99));
         CHECK(offers.pace(peer, first.data(), offered_bytes - 8) == Pace::to_be_measured);
       },
