@@ -85,7 +85,9 @@ class Mailbox {
   {
     // acquire pairs with the release in invite().
     const Line* const line = line_at(std::memory_order_acquire);
-    return line && line->ends[static_cast<int>(side_at(*line)) ^ 1] == &to;
+    if (line == &own_)
+      return own_.guest.load(std::memory_order_relaxed) == reinterpret_cast<std::uintptr_t>(&to);
+    return line && line == &to.own_;
   }
   // Where it does: calls fill(payload, extra) on what goes there. False, with nothing done, if that is not
   // possible now.
@@ -108,6 +110,7 @@ class Mailbox {
       // that answer sees this.
       awaited_.store(behind(line, line.turn()), std::memory_order_relaxed);
     });
+    ++sent_;
     return true;
   }
   // Makes a shuttle between the two, if neither has one.
@@ -125,8 +128,7 @@ class Mailbox {
     }
     // relaxed: the stores behind it publish all.
     own_.at_ends.store(2, std::memory_order_relaxed);
-    own_.ends[0] = this;
-    own_.ends[1] = &guest;
+    own_.guest.store(reinterpret_cast<std::uintptr_t>(&guest), std::memory_order_relaxed);
     own_.begin();
     looks_ = 0;
     // Pair with the acquires of who reads them: the guest's consumer, who sees what the host has pushed to
@@ -137,15 +139,8 @@ class Mailbox {
     guest.shuttle_.store(line, std::memory_order_release);
     return true;
   }
-  // Modulo `turns`, as far as the owner knows it.
-  static constexpr std::uint32_t turns = Shuttle<Payload, Extra, Sys>::turns;
-  using Turn = typename Shuttle<Payload, Extra, Sys>::Turn;
-  Turn turn() const noexcept
-  {
-    // relaxed: a hint. The line only where it is ours.
-    const std::uintptr_t awaited = awaited_.load(std::memory_order_relaxed);
-    return awaited != 0 ? turn_in(awaited) : line_at(std::memory_order_relaxed)->turn();
-  }
+  // How many messages the owner has sent by shuttles; goes round.
+  std::uint32_t sent_by_shuttle() const noexcept { return sent_; }
   // acquire pairs with the release in invite(): may_leave() sees what the guest awaits since.
   bool has_shuttle() const noexcept { return line_at(std::memory_order_acquire) != nullptr; }
   // Where there is one: whether the other side has ended it.
@@ -174,11 +169,13 @@ class Mailbox {
   template <class T>
   using Atomic = typename Sys::template atomic<T>;
   struct Line : Shuttle<Payload, Extra, Sys> {
-    // Set before it is used.
-    const Mailbox* ends[2] = {nullptr, nullptr};
+    // The guest's address, set before it is used. relaxed: the edges of shuttle_ show it to who has a shuttle
+    // here; who looks where there is another one by now finds that it is not his.
+    Atomic<std::uintptr_t> guest{0};
     Atomic<std::uint32_t> at_ends{0};  // mailboxes that have not left
   };
   using Side = typename Line::Side;
+  using Turn = typename Line::Turn;
   using Note = typename Line::Note;
   static constexpr std::uint32_t looks_each = 8;
 
@@ -228,8 +225,9 @@ class Mailbox {
   alignas(128) Atomic<std::uintptr_t> shuttle_{0};
   Atomic<std::uintptr_t> awaited_{0};
   Atomic<std::uint32_t> is_taken_{0};
-  // The owner's: how often it has looked whether all is taken, or might have, in this turn.
-  std::uint32_t looks_ = 0;
+  // The owner's: messages that it has sent so, and how often it has looked whether all is taken, or might
+  // have, in this turn.
+  std::uint32_t sent_ = 0, looks_ = 0;
   Turn turn_of_look_ = 0;
   Line own_;
 };

@@ -73,7 +73,7 @@ class Scenario {
 Outcome explore(const Options& options, const std::function<void(Scenario&)>& setup);
 
 inline constexpr int max_threads = 4;
-inline constexpr int max_locations = 24;
+inline constexpr int max_locations = 28;
 
 namespace engine {
 enum class Update { exchange, add, set_bits, keep_bits, compare };

@@ -31,6 +31,7 @@ enum Place {
   place_of_awaited,
   place_of_is_taken,
   place_of_word,
+  place_of_guest,
   place_of_at_ends,
   place_of_token,
   places
@@ -265,7 +266,7 @@ void inviting(Scenario& scenario)
   scenario.thread([=] {
     s->invited[0] = s->host.mailbox.invite(s->guest.mailbox);
     s->host.send(s->guest, 0);
-    // One that the other has made may be left as well.
+    // One that the other has made may not be left: what is awaited there is seen with it.
     if (s->host.mailbox.has_shuttle() && s->host.mailbox.may_leave()) s->host.mailbox.leave();
   });
   scenario.thread([=] {
