@@ -92,7 +92,7 @@ void send_parcel(Engine& dest, std::uint32_t context, int source, int tag, Buffe
       streams);
 }
 
-// The same by the shuttle between the two; false, with nothing done, if it does not go that way now.
+// The same by the shuttle between the two; false, with nothing sent, if it does not go that way now.
 [[gnu::always_inline]] inline bool send_by_shuttle(Engine& sender, Engine& dest, std::uint32_t context,
                                                    int source, int tag, const void* buffer, Count count,
                                                    const Datatype& type) noexcept

@@ -294,12 +294,13 @@ void Engine::read_next_parcel() noexcept
   for (std::uint32_t i = 0; i < lines; ++i) memmodel::Native::prefetch_to_read(first + 64 * i);
 }
 
-bool Engine::leave_shuttle() noexcept
+bool Engine::leave_shuttle(bool rests) noexcept
 {
   if (!token_.try_acquire()) return false;
   const Hold hold(*this);
   if (!mailbox_.may_leave()) return false;
   mailbox_.leave();
+  talk_.note_left(rests);
   return true;
 }
 
@@ -309,18 +310,25 @@ void Engine::seek_shuttle(Engine& dest) noexcept
       &dest == this || &dest.rank_.job != &rank_.job || !dest.talk_.wants_shuttle_with(*this))
     return;
   // Also where the other one is not free yet: else two would wait for each other to leave.
-  if (mailbox_.has_shuttle() && !leave_shuttle()) return;
+  if (mailbox_.has_shuttle() && !leave_shuttle(false)) return;
   mailbox_.invite(dest.mailbox_);
 }
 
 bool Engine::keeps_shuttle(Engine& dest) noexcept
 {
   if (rank_.concurrent()) return false;  // made before it was
-  const bool had_ended = mailbox_.has_ended();
   talk_.settle(dest);
-  if (!talk_.was_in_vain() || !leave_shuttle()) return true;
-  if (!had_ended) talk_.rest();
-  return false;
+  if (!talk_.is_in_vain()) return true;
+  // Who has been left for another one may come to terms with it again.
+  if (leave_shuttle(!mailbox_.has_ended())) return false;
+  talk_.forgive();
+  return true;
+}
+
+void Engine::miss_shuttle(Engine& dest) noexcept
+{
+  if (!rank_.concurrent() && (talk_.is_settled() || keeps_shuttle(dest)))
+    talk_.miss(mailbox_.sent_by_shuttle());
 }
 
 bool Engine::receive_next(void* buffer, Count room, const Datatype& type, const Communicator& comm,

@@ -225,18 +225,25 @@ class Engine {
   }
   // For tests: whether the two have a shuttle.
   bool has_shuttle_to(const Engine& dest) const noexcept { return mailbox_.shuttles_to(dest.mailbox_); }
-  // With Lane::shuttle: false if it is the other's turn. fits: as all that goes that way has to.
+  // With Lane::shuttle: false, with nothing sent, if it does not go that way now. fits: as all that does has
+  // to.
   template <class Fill>
   [[gnu::always_inline]] bool try_shuttle(Engine& dest, bool fits, const Fill& fill) noexcept
   {
     if (rank_.concurrent()) [[unlikely]]
       return false;
     if (!fits || !mailbox_.try_shuttle(dest.mailbox_, fill)) [[unlikely]] {
-      talk_.miss(mailbox_.turn(), mailbox_.turns);
+      talk_.miss(mailbox_.sent_by_shuttle());
       return false;
     }
     dest.rank_.parking.notify();
     return true;
+  }
+  // For the owner, at one that waits in its send buffer, and so goes by no shuttle.
+  void note_beside_shuttle(Engine& dest) noexcept
+  {
+    if (!streams_to_.get() && mailbox_.shuttles_to(dest.mailbox_)) [[unlikely]]
+      miss_shuttle(dest);
   }
   // For the owner, at a send that is copied out: whether a receiver that is slow has lately let it wait for
   // room, for so many pauses at least. What makes that one's work easier at the owner's expense costs nothing
@@ -303,8 +310,9 @@ class Engine {
   // For the owner, at an answer to a blocking receive: the talk with `dest` is long, or is not what it was.
   [[gnu::cold, gnu::noinline]] void seek_shuttle(Engine& dest) noexcept;
   [[gnu::cold, gnu::noinline]] bool keeps_shuttle(Engine& dest) noexcept;
-  // The one that it has, if it may now.
-  bool leave_shuttle() noexcept;
+  [[gnu::cold, gnu::noinline]] void miss_shuttle(Engine& dest) noexcept;
+  // The one that it has, if it may now. rests: Talk::note_left().
+  bool leave_shuttle(bool rests) noexcept;
   void drain(const ReceiveRequest* awaited = nullptr);
   // For the owner while it is alone: whether the receive is among the new ones now.
   bool post_in_line(ReceiveRequest& request) noexcept

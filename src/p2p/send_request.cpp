@@ -78,6 +78,7 @@ void SendRequest::hand_over()
     envelope.carry = Carry::direct;
     envelope.sender = this;
   });
+  owner_->p2p->note_beside_shuttle(*dest_->p2p);
   // With a core of its own the receiver is mostly about to look itself. Behind the push, as the clock takes
   // its time.
   if (owner_->job.wait_policy().spins > 0)

@@ -32,25 +32,25 @@ class Talk {
     left_.set(left != 0 ? left : rounds - 1);
     return left == 0;
   }
-  // No shuttle for long: the last one was of no use.
-  void rest() noexcept { left_.set(rounds_of_rest); }
-
   // --- for the owner's thread, one at a time
 
-  // One to the shuttle's other end has gone to its mailbox, when this was the turn. Between two that mostly
-  // miss it serves nobody: they talk both at once, or in long messages, or one of them has left.
-  [[gnu::cold, gnu::noinline]] void miss(std::uint32_t turn, std::uint32_t turns) noexcept
+  // One to the shuttle's other end has gone to its mailbox, behind so many by shuttles. Where few go that way
+  // between two that do not, it serves nobody: both talk at once, or in long messages or strided ones, or
+  // one of them has left.
+  [[gnu::cold, gnu::noinline]] void miss(std::uint32_t sent_by_shuttle) noexcept
   {
-    if ((turn - turn_of_miss_) % turns >= turns_of_use) misses_ = 0;
-    turn_of_miss_ = turn;
+    if (sent_by_shuttle - sent_at_miss_ >= sends_of_use) misses_ = 0;
+    sent_at_miss_ = sent_by_shuttle;
     if (++misses_ >= most_misses) left_.set(rounds - 1);  // at the next one it is to be looked at
   }
-  // Says once whether it has served nobody.
-  bool was_in_vain() noexcept
+  bool is_in_vain() const noexcept { return misses_ >= most_misses; }
+  // Where it is, but cannot be left: to be looked at again behind as many.
+  void forgive() noexcept { misses_ = 0; }
+  // It has been left. rests: none is to be made with the same partner for long.
+  void note_left(bool rests) noexcept
   {
-    const bool in_vain = misses_ >= most_misses;
     misses_ = 0;
-    return in_vain;
+    if (rests) left_.set(rounds_of_rest);
   }
 
   // --- for any thread: a hint
@@ -62,13 +62,13 @@ class Talk {
 
  private:
   static constexpr std::uint32_t rounds = 16, rounds_of_rest = 1024;
-  static constexpr std::uint32_t most_misses = 16, turns_of_use = 8;
+  static constexpr std::uint32_t most_misses = 16, sends_of_use = 4;
 
   // The one that was answered last.
   memmodel::Latest<const Engine*> partner_;
   // So many answers to that one before a shuttle is sought.
   memmodel::Latest<std::uint32_t> left_;
-  std::uint32_t misses_ = 0, turn_of_miss_ = 0;
+  std::uint32_t misses_ = 0, sent_at_miss_ = 0;
 };
 
 }  // namespace ranklet::p2p

@@ -32,7 +32,7 @@ Engine& engine_at(Communicator& world, int rank)
   return *world.peer(rank).p2p;
 }
 
-// Of the shuttle between the two, how many are there.
+// How many ends the shuttle between the two has.
 int ends_of_shuttle(Communicator& world, int one, int other)
 {
   return engine_at(world, one).has_shuttle_to(engine_at(world, other)) +
@@ -62,10 +62,10 @@ void send_bytes(Communicator& world, const std::vector<unsigned char>& data, int
 }
 
 // Messages of one int, to and fro; how many had another content than they should.
-int talk(Communicator& world, int partner, bool begins)
+int talk(Communicator& world, int partner, bool begins, int rounds = long_talk)
 {
   int wrong = 0;
-  for (int i = 0; i < long_talk; ++i) {
+  for (int i = 0; i < rounds; ++i) {
     int got = -1;
     if (begins) send(world, Mode::standard, &i, 1, int_type(), partner, i);
     receive(world, &got, 1, int_type(), partner, i, nullptr);
@@ -141,10 +141,13 @@ TEST_CASE("shuttles: given up where both speak at once, or one in long messages;
     const char* what;
     bool at_once;
     int long_each;  // answer, or 0
+    Count bytes;    // of a long one
     int ends;       // of the shuttle behind it
   };
-  for (const Talk& kind : {Talk{"both at once", true, 0, 0}, Talk{"long answers", false, 1, 0},
-                           Talk{"every third is long", false, 3, 0}, Talk{"some are long", false, 12, 2}}) {
+  for (const Talk& kind :
+       {Talk{"both at once", true, 0, 0, 0}, Talk{"long answers", false, 1, 2000, 0},
+        Talk{"answers that wait", false, 1, 20000, 0}, Talk{"every third is long", false, 3, 2000, 0},
+        Talk{"some are long", false, 12, 2000, 2}, Talk{"some wait", false, 12, 20000, 2}}) {
     CAPTURE(kind.what);
     std::atomic<int> wrong = 0;
     on_ranks(2, [&](Communicator& world) {
@@ -154,7 +157,7 @@ TEST_CASE("shuttles: given up where both speak at once, or one in long messages;
       wrong += ends_when_both_are_here(world) != 2;
       const auto sent_to = [&](int rank, int i) {
         const bool is_long = rank == 0 && kind.long_each > 0 && i % kind.long_each == 0;
-        return made_of(is_long ? 2000 : 20, static_cast<unsigned>(i));
+        return made_of(is_long ? kind.bytes : 20, static_cast<unsigned>(i));
       };
       for (int i = 0; i < long_talk; ++i) {
         const auto mine = sent_to(other, i), theirs = sent_to(world.rank(), i);
@@ -184,6 +187,28 @@ TEST_CASE("shuttles: who was left for another one gets one again at once")
             wrong += talk(world, 0, false);
           }
         }
+      },
+      8);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("shuttles: what one has missed says nothing of the next one")
+{
+  std::atomic<int> wrong = 0;
+  constexpr int to_give_up = 16;
+  on_ranks(
+      4,
+      [&](Communicator& world) {
+        const auto pair = [&](int begins, int other, int rounds = long_talk) {
+          if (world.rank() == begins) wrong += talk(world, other, true, rounds);
+          if (world.rank() == other) wrong += talk(world, begins, false, rounds);
+        };
+        // The second one leaves the first one's for the third's, and then misses just as many as are allowed.
+        pair(1, 0);
+        pair(1, 2);
+        pair(1, 0, to_give_up);
+        pair(0, 3);
+        if (world.rank() == 0) wrong += !have_shuttle(world, 0, 3);
       },
       8);
   CHECK(wrong == 0);
