@@ -32,6 +32,7 @@ class Talk {
     left_.set(left != 0 ? left : rounds - 1);
     return left == 0;
   }
+
   // --- for the owner's thread, one at a time
 
   // One to the shuttle's other end has gone to its mailbox, behind so many by shuttles. Where few go that way

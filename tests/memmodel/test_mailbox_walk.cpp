@@ -335,7 +335,7 @@ TEST_CASE("mailbox: the orders of the shuttle are needed")
   for (const Access access : {Access::load, Access::store})
     expect_failure("mailbox, what is awaited", relaxed_at({}, access, places + place_of_awaited), delivered,
                    "data race");
-  // Where the lines are. What is in them besides messages, and is set up with them, the walk does not see.
+  // Where the lines are.
   Options options;
   options.memory = Memory::views;
   for (const Access access : {Access::load, Access::store})
